@@ -1,0 +1,68 @@
+"""The tree of errors that voicebench raises on purpose.
+
+``VoicebenchError``
+    ``ConfigError``      a file, key, flag or name given by the user is wrong (exit 2)
+    ``ModelMissing``     weights are absent or differ from their pinned hash (exit 2)
+    ``StoreError``       a run folder cannot be read, written or locked
+    ``ProviderError``    a language model or realtime service failed; ``retryable`` says whether to try again
+    ``CallerInvalid``    the simulated caller broke its script: the call is void
+    ``AgentError``       the harness that drives the agent under test failed
+    ``ClockError``       call time could not be kept: an untracked wait, a hung job
+
+Every message says what happened, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AgentError",
+    "CallerInvalid",
+    "ClockError",
+    "ConfigError",
+    "ModelMissing",
+    "ProviderError",
+    "StoreError",
+    "VoicebenchError",
+]
+
+
+class VoicebenchError(Exception):
+    """Root of the tree; catching it catches everything raised on purpose."""
+
+
+class ConfigError(VoicebenchError):
+    """A file, key, flag or name given by the user is wrong."""
+
+
+class ModelMissing(VoicebenchError):
+    """Model weights are absent, or differ from the hash they are pinned to."""
+
+
+class StoreError(VoicebenchError):
+    """A run folder cannot be read, written or locked."""
+
+
+class ProviderError(VoicebenchError):
+    """A language model or realtime service failed.
+
+    Attributes:
+        retryable: whether the same request may succeed later.
+        status: HTTP status, or None when there was no response.
+    """
+
+    def __init__(self, message: str, *, retryable: bool = False, status: int | None = None) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.status = status
+
+
+class CallerInvalid(VoicebenchError):
+    """The simulated caller broke its locked script; the call is void."""
+
+
+class AgentError(VoicebenchError):
+    """The harness that drives the agent under test failed."""
+
+
+class ClockError(VoicebenchError):
+    """Call time could not be kept: an untracked wait, or a job that hung."""

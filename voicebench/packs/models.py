@@ -1,0 +1,253 @@
+"""The models of a pack and of its tasks, as they are written in YAML."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+__all__ = [
+    "AgentSpec",
+    "AnswerRule",
+    "CallerScript",
+    "Case",
+    "Changed",
+    "Company",
+    "Expect",
+    "Fact",
+    "FactSpec",
+    "FactType",
+    "Forbid",
+    "HandoffSpec",
+    "HangUp",
+    "Intents",
+    "PackSpec",
+    "RowChange",
+    "StateTable",
+    "Step",
+    "StepAlternative",
+]
+
+FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+StrList = Annotated[list[str], BeforeValidator(_as_list)]
+
+
+# ---- a task -------------------------------------------------------------------------------------------------
+
+
+class Fact(_Model):
+    """One thing that the caller knows: its written value, and at least three ways to speak it."""
+
+    value: str
+    forms: list[str] = Field(min_length=3)
+
+
+class AnswerRule(_Model):
+    """What the caller does when it is asked for something, or hears something.
+
+    Exactly one of ``asked`` and ``heard`` names the intent; ``give`` names facts, ``say`` is spoken as it stands.
+    """
+
+    asked: str | None = None
+    heard: str | None = None
+    give: StrList = []
+    say: str | None = None
+    times: int | None = None
+    sets: str | None = None
+    needs: StrList = []
+    interrupt_after_words: int | None = None
+
+    @model_validator(mode="after")
+    def _one_trigger(self) -> AnswerRule:
+        if (self.asked is None) == (self.heard is None):
+            raise ValueError("an answer rule has either 'asked' or 'heard'")
+        if not self.give and self.say is None:
+            raise ValueError("an answer rule gives facts ('give') or says something ('say')")
+        return self
+
+
+class Forbid(_Model):
+    """An intent that the caller must not voice, ``before`` a mark is set if given, ``except`` in the opening if given."""
+
+    said: str
+    before: str | None = None
+    except_: str | None = Field(default=None, alias="except")
+
+
+class HangUp(_Model):
+    """The only condition under which the caller hangs up."""
+
+    heard: str
+    needs: StrList = []
+
+
+class CallerScript(_Model):
+    """The locked script of one caller."""
+
+    facts: dict[str, Fact]
+    opening: str
+    brief: str
+    answers: list[AnswerRule]
+    forbids: list[Forbid] = []
+    closing: str
+    hangs_up: HangUp
+    give_up: str
+
+
+class StepAlternative(_Model):
+    """Another call that satisfies the same step; without ``call`` the same tool with other arguments."""
+
+    call: str | None = None
+    with_: dict[str, Any] = Field(default={}, alias="with")
+
+
+class Step(_Model):
+    """One step of a solution: exactly one of ``hand_off``, ``ask``, ``call``, ``say``.
+
+    An argument in ``with`` is a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or ``{one_of: [...]}``.
+    ``say`` may hold ``$result.TOOL.path`` too.
+    """
+
+    hand_off: str | None = None
+    ask: StrList = []
+    call: str | None = None
+    with_: dict[str, Any] = Field(default={}, alias="with")
+    alternatives: list[StepAlternative] = []
+    refused: str | None = None
+    say: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Step:
+        kinds = [bool(self.hand_off), bool(self.ask), bool(self.call), bool(self.say)]
+        if sum(kinds) != 1:
+            raise ValueError("a solution step is exactly one of hand_off, ask, call, say")
+        return self
+
+
+class Changed(_Model):
+    """A row found by ``where`` whose columns in ``set`` have new values."""
+
+    where: dict[str, Any]
+    set: dict[str, Any]
+
+
+class RowChange(_Model):
+    """One expected difference of a table from its seed; columns not written are not compared."""
+
+    added: dict[str, Any] | None = None
+    removed: dict[str, Any] | None = None
+    changed: Changed | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> RowChange:
+        if sum(x is not None for x in (self.added, self.removed, self.changed)) != 1:
+            raise ValueError("a row change is exactly one of added, removed, changed")
+        return self
+
+
+class Expect(_Model):
+    """What a passing call leaves behind."""
+
+    handoffs: list[str]
+    allow_hops: list[str] = []
+    exact_path: bool = False
+    rows: dict[str, list[RowChange]] = {}
+    reads_required: dict[str, str] = {}
+    forbidden_tools: list[str] = []
+
+
+class Case(_Model):
+    """One task of a pack: one locked request of one caller."""
+
+    id: str = Field(pattern=r"^[A-Z]{1,2}\d?-[EMH]\d+$")
+    title: str
+    category: str
+    difficulty: Literal["easy", "medium", "hard"]
+    measures: str
+    why: str
+    succeeds_when: str
+    caller: CallerScript
+    solution: list[Step]
+    expect: Expect
+
+
+# ---- a pack -------------------------------------------------------------------------------------------------
+
+
+class Company(_Model):
+    """Who answers the phone."""
+
+    name: str
+    description: str = ""
+
+
+class HandoffSpec(_Model):
+    """A tool that passes the conversation to another agent of the same desk, unheard by the caller."""
+
+    to: str
+    description: str
+
+
+class AgentSpec(_Model):
+    """One agent of the desk. ``prompt`` is a file name in ``prompts/``; ``tools`` are names from tools.py."""
+
+    name: str
+    prompt: str
+    tools: list[str]
+    handoffs: dict[str, HandoffSpec] = {}
+
+
+class FactSpec(_Model):
+    """A kind of fact that this company asks for.
+
+    Attributes:
+        type: how values of it are compared.
+        question: the sentence that asks for it.
+        format: regular expression over the value in capitals without spaces or punctuation; the company's own format.
+    """
+
+    type: FactType
+    question: str
+    format: str | None = None
+
+
+class StateTable(_Model):
+    """How one state table is compared: columns to ignore (generated ids, timestamps) and types of the others."""
+
+    ignore: StrList = []
+    types: dict[str, FactType] = {}
+
+
+class Intents(_Model):
+    """Named intents, each a list of regular expressions searched in normalised text.
+
+    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said.
+    """
+
+    asked: dict[str, StrList] = {}
+    heard: dict[str, StrList] = {}
+    said: dict[str, StrList] = {}
+
+
+class PackSpec(_Model):
+    """``pack.yaml``. The first agent takes the call."""
+
+    name: str
+    industry: str
+    company: Company
+    today: str
+    greeting: str
+    agents: list[AgentSpec] = Field(min_length=1)
+    state: dict[str, StateTable]
+    facts: dict[str, FactSpec]
+    intents: Intents
