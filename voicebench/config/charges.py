@@ -12,6 +12,7 @@ __all__ = ["FREE", "Charge"]
 
 Kind = Literal["cpu", "wall", "fixed", "recorded"]
 
+_PLAIN: dict[str, Kind] = {"cpu": "cpu", "wall": "wall", "recorded": "recorded"}
 _FIXED = re.compile(r"fixed:(?P<ms>\d+(?:\.\d+)?)(?:/(?P<token_ms>\d+(?:\.\d+)?))?")
 
 
@@ -36,8 +37,8 @@ class Charge:
         Raises:
             ConfigError: the text is none of these.
         """
-        if text == "cpu" or text == "wall" or text == "recorded":
-            return cls(text)
+        if text in _PLAIN:
+            return cls(_PLAIN[text])
         match = _FIXED.fullmatch(text)
         if match is None:
             raise ConfigError(

@@ -20,12 +20,14 @@ __all__ = [
     "Forbid",
     "HandoffSpec",
     "HangUp",
-    "Intents",
+    "IntentsSpec",
+    "PackSnapshot",
     "PackSpec",
     "RowChange",
     "StateTable",
     "Step",
     "StepAlternative",
+    "ToolSpec",
 ]
 
 FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
@@ -33,6 +35,10 @@ FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "pro
 
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+def _as_text(value: Any) -> Any:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else value
 
 
 def _as_list(value: Any) -> Any:
@@ -48,7 +54,7 @@ StrList = Annotated[list[str], BeforeValidator(_as_list)]
 class Fact(_Model):
     """One thing that the caller knows: its written value, and at least three ways to speak it."""
 
-    value: str
+    value: Annotated[str, BeforeValidator(_as_text)]
     forms: list[str] = Field(min_length=3)
 
 
@@ -77,7 +83,7 @@ class AnswerRule(_Model):
 
 
 class Forbid(_Model):
-    """An intent that the caller must not voice, ``before`` a mark is set if given, ``except`` in the opening if given."""
+    """An intent that the caller must not voice: ``before`` a mark is set, ``except`` in the opening."""
 
     said: str
     before: str | None = None
@@ -114,8 +120,8 @@ class StepAlternative(_Model):
 class Step(_Model):
     """One step of a solution: exactly one of ``hand_off``, ``ask``, ``call``, ``say``.
 
-    An argument in ``with`` is a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or ``{one_of: [...]}``.
-    ``say`` may hold ``$result.TOOL.path`` too.
+    An argument in ``with`` is a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or
+    ``{one_of: [...]}``. ``say`` may hold ``$result.TOOL.path`` too.
     """
 
     hand_off: str | None = None
@@ -214,21 +220,30 @@ class FactSpec(_Model):
         type: how values of it are compared.
         question: the sentence that asks for it.
         format: regular expression over the value in capitals without spaces or punctuation; the company's own format.
+        choices: what an ``enum`` may be.
     """
 
     type: FactType
     question: str
     format: str | None = None
+    choices: StrList = []
 
 
 class StateTable(_Model):
-    """How one state table is compared: columns to ignore (generated ids, timestamps) and types of the others."""
+    """How one state table is compared.
 
+    Attributes:
+        key: columns that say which row is the same row before and after; the table's first column if none is named.
+        ignore: columns that are never compared: generated ids, timestamps.
+        types: how other columns are compared; numbers by value and the rest exactly where nothing is said.
+    """
+
+    key: StrList = []
     ignore: StrList = []
     types: dict[str, FactType] = {}
 
 
-class Intents(_Model):
+class IntentsSpec(_Model):
     """Named intents, each a list of regular expressions searched in normalised text.
 
     ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said.
@@ -250,4 +265,43 @@ class PackSpec(_Model):
     agents: list[AgentSpec] = Field(min_length=1)
     state: dict[str, StateTable]
     facts: dict[str, FactSpec]
-    intents: Intents
+    intents: IntentsSpec
+
+
+# ---- a pack as stored with a run ----------------------------------------------------------------------------------
+
+
+class ToolSpec(_Model):
+    """What is known of a tool without its code.
+
+    Attributes:
+        parameters: JSON schema of its arguments, as a model gets it.
+        writes: whether it changes the database.
+        ends_call: whether the call ends after it.
+        arg_types: how each argument is compared.
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    writes: bool
+    ends_call: bool
+    arg_types: dict[str, FactType]
+
+
+class PackSnapshot(_Model):
+    """A pack as it was when a run used it: everything but the code of its tools.
+
+    Attributes:
+        prompts: by agent name, includes expanded.
+        tools: by name, the session's own (``end_call``) included.
+        hash: SHA-256 over the pack's files.
+    """
+
+    spec: PackSpec
+    cases: dict[str, Case]
+    prompts: dict[str, str]
+    tools: dict[str, ToolSpec]
+    schema_sql: str
+    seed_sql: str
+    hash: str

@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from voicebench.caller.base import Decision, Utterance
+from voicebench.caller.phone import PhoneCaller
+from voicebench.clock import Mode, run_call, sleep
+from voicebench.errors import ConfigError
+from voicebench.speech.asr import load_recognizer
+from voicebench.speech.tts import load_voice
+from voicebench.speech.vad import FRAME
+from voicebench.store.exchanges import Exchanges
+from voicebench.store.trace import Tracer
+
+pytestmark = pytest.mark.audio
+
+Samples = npt.NDArray[np.int16]
+GREETING = "Thank you for calling. How can I help you today?"
+ASK = "What is your order number, please?"
+OPENING = "I want to return my headphones."
+
+
+@dataclass
+class Notes:
+    """A mind that notes what it hears and answers by keyword."""
+
+    points: tuple[int, ...] = ()
+    heard: list[str] = field(default_factory=list)
+    retracted: int = 0
+
+    @property
+    def marks(self) -> frozenset[str]:
+        return frozenset()
+
+    def opening(self) -> Utterance:
+        return Utterance(OPENING, OPENING, "opening")
+
+    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+        self.heard.append(text)
+        if "goodbye" in text.lower():
+            return Decision("hang_up", Utterance("Okay, thank you.", "Okay, thank you.", "closing"), "closing")
+        if "moment" in text.lower() or (after_words is not None and "list" not in text.lower()):
+            return Decision("wait")
+        return Decision("speak", Utterance("KE-4471", "K E, four four seven one.", "asked:order_number"))
+
+    def retract(self) -> None:
+        self.retracted += 1
+
+    def interrupt_points(self) -> tuple[int, ...]:
+        return self.points
+
+    def still_there(self) -> Utterance:
+        return Utterance("Hello?", "Hello?", "hello")
+
+
+@dataclass
+class Call:
+    """What one call left behind: what the caller said as int16[n], and its records."""
+
+    said: Samples
+    mind: Notes
+    hung_up: bool
+    trace: list[dict[str, Any]]
+    exchanges: list[dict[str, Any]]
+
+    def spans(self, name: str) -> list[dict[str, Any]]:
+        return [line for line in self.trace if line["type"] == "span" and line["name"] == name]
+
+    def events(self, name: str) -> list[float]:
+        return [line["time_ns"] / 1e9 for line in self.trace if line["type"] == "event" and line["name"] == name]
+
+    def rules(self) -> list[str]:
+        return [span["attributes"]["rule"] for span in self.spans("caller.speech")]
+
+    def starts(self) -> list[float]:
+        return [span["start_ns"] / 1e9 for span in self.spans("caller.speech")]
+
+
+def agent(*turns: tuple[float, str]) -> Samples:
+    """The agent's side of a call: sentences, each at a time in seconds."""
+    spoken = [(round(at * 16_000), load_voice("joe").synthesize(text)) for at, text in turns]
+    samples = np.zeros(max(at + len(speech) for at, speech in spoken), np.int16)
+    for at, speech in spoken:
+        samples[at : at + len(speech)] = speech
+    return samples
+
+
+def end_of_speech(samples: Samples) -> float:
+    """When the last loud 10 ms of it end, in seconds."""
+    blocks = samples[: len(samples) // 160 * 160].reshape(-1, 160).astype(np.float64)
+    return float(np.flatnonzero(np.sqrt(np.mean(blocks**2, axis=1)) > 82.0)[-1] + 1) / 100
+
+
+def call(
+    agent_side: Samples,
+    seconds: float,
+    *,
+    mind: Notes | None = None,
+    mode: Mode = "charge",
+    text: list[str] | None = None,
+    hang_up_after: float | None = None,
+) -> Call:
+    """Let the caller hear the agent's side, whatever it says itself."""
+    brain = mind or Notes()
+    exchanges = Exchanges()
+
+    async def main() -> Call:
+        loop = asyncio.get_running_loop()
+        tracer = Tracer(7, lambda: round(loop.time() * 1e9))
+        caller = PhoneCaller(
+            brain,
+            load_voice("heart"),
+            load_recognizer("tiny.en", window="30s") if text is None else None,
+            tracer=tracer,
+            exchanges=exchanges,
+            seed=7,
+            agent_text=None if text is None else lambda: text.pop(0) if text else "",
+        )
+        await caller.start()
+        said = []
+        ticks = round(seconds * 50)
+        heard = np.zeros(ticks * FRAME, np.int16)
+        heard[: len(agent_side)] = agent_side[: len(heard)]
+        for tick in range(ticks):
+            if hang_up_after is not None and tick >= hang_up_after * 50:
+                caller.agent_hung_up()
+            caller.hear(heard[tick * FRAME : (tick + 1) * FRAME])
+            said.append(caller.speak())
+            if caller.hung_up.is_set():
+                break
+            await sleep(0.02)
+        await caller.finish()
+        return Call(np.concatenate(said), brain, caller.hung_up.is_set(), tracer.lines(), exchanges.lines())
+
+    return run_call(main(), mode=mode)
+
+
+def test_the_caller_begins_one_second_after_the_last_speech_on_its_ear() -> None:
+    side = agent((0.5, GREETING))
+    done = call(side, end_of_speech(side) + 4)
+
+    begun = float(np.flatnonzero(done.said)[0]) / 16_000
+    assert done.rules() == ["opening"]
+    assert begun - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
+    assert done.starts()[0] == pytest.approx(begun, abs=0.001)
+    assert done.mind.heard == []
+
+
+def test_a_question_is_recognised_once_and_answered() -> None:
+    side = agent((0.5, GREETING), (8.0, ASK))
+    done = call(side, end_of_speech(side) + 4)
+
+    assert done.rules() == ["opening", "asked:order_number"]
+    assert [text.lower().rstrip("?") for text in done.mind.heard] == ["what is your order number, please"]
+    assert [span["attributes"]["text"] for span in done.spans("caller.heard")][1:] == done.mind.heard
+    assert done.starts()[1] - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
+    assert [line["kind"] for line in done.exchanges] == ["asr", "tts", "asr", "tts"]
+    assert all(line["party"] == "caller" for line in done.exchanges)
+    assert done.exchanges[1]["seed"] != done.exchanges[3]["seed"]
+
+
+def test_a_reply_is_held_when_the_agent_goes_on() -> None:
+    first = agent((0.5, GREETING), (8.0, "I can help you with that."))
+    side = agent((0.5, GREETING), (8.0, "I can help you with that."), (end_of_speech(first) + 0.8, ASK))
+    done = call(side, end_of_speech(side) + 4)
+
+    assert done.rules() == ["opening", "asked:order_number"]
+    assert done.events("caller.held") == [pytest.approx(end_of_speech(first) + 0.9, abs=0.1)]
+    assert done.mind.retracted == 1
+    assert "help" in done.mind.heard[-1]
+    assert "order number" in done.mind.heard[-1]
+    assert done.starts()[1] - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
+
+
+def test_it_waits_while_the_agent_is_at_work_and_gathers_what_follows() -> None:
+    side = agent((0.5, GREETING), (8.0, "One moment, please."), (12.0, "Can I have your name? Goodbye."))
+    done = call(side, 20)
+
+    assert done.rules() == ["opening", "closing"]
+    assert done.mind.heard[1].lower().startswith("one moment, please")
+    assert done.events("caller.held") == []
+
+
+def test_it_says_hello_once_after_ten_seconds_of_silence() -> None:
+    done = call(np.zeros(0, np.int16), 25, text=[])
+
+    assert done.rules() == ["hello"]
+    assert done.starts() == [pytest.approx(10.0, abs=0.021)]
+
+
+def test_hello_is_said_again_only_after_the_agent_has_spoken() -> None:
+    side = agent((0.5, GREETING), (18.0, ASK))
+    done = call(side, 40, text=[GREETING, ASK])
+
+    opening_end = done.spans("caller.speech")[0]["end_ns"] / 1e9
+    assert done.rules() == ["opening", "hello", "asked:order_number", "hello"]
+    assert done.starts()[1] == pytest.approx(opening_end + 10.0, abs=0.021)
+
+
+def test_it_hangs_up_when_the_closing_is_spoken() -> None:
+    side = agent((0.5, GREETING), (8.0, "You are all set. Goodbye."))
+    done = call(side, 30)
+
+    assert done.hung_up
+    assert done.rules() == ["opening", "closing"]
+    end = done.spans("caller.speech")[1]["end_ns"] / 1e9
+    assert 0 <= len(done.said) / 16_000 - end < 0.02
+    assert [span["attributes"]["interrupted"] for span in done.spans("caller.speech")] == [False, False]
+
+
+def test_it_interrupts_so_many_words_into_the_turn() -> None:
+    prices = "Here is the complete list of all our plans, and I will read every single one of them to you now, slowly."
+    side = agent((0.5, GREETING), (8.0, prices))
+    done = call(side, 20, mind=Notes(points=(6,)))
+
+    assert done.rules()[:2] == ["opening", "asked:order_number"]
+    assert done.starts()[1] == pytest.approx(8.0 + 6 / 2.5, abs=0.2)
+    assert done.events("barge_in") == [pytest.approx(done.starts()[1])]
+    assert done.spans("caller.heard")[1]["attributes"]["after_words"] == 6
+
+
+def test_it_goes_on_when_the_agent_cuts_in_and_forgets_what_was_broken_off() -> None:
+    cut_in = agent((0.5, GREETING), (5.0, "Sure. Goodbye."))
+    side = agent((0.5, GREETING), (5.0, "Sure. Goodbye."), (9.5, ASK))
+    done = call(side, end_of_speech(side) + 4)
+
+    speech = done.spans("caller.speech")[0]
+    assert speech["start_ns"] / 1e9 < 5.0 < end_of_speech(cut_in) < speech["end_ns"] / 1e9
+    assert speech["attributes"]["interrupted"] is False
+    assert done.rules() == ["opening", "asked:order_number"]
+    assert "goodbye" not in " ".join(done.mind.heard).lower()
+
+
+def test_a_line_that_closes_cuts_the_utterance() -> None:
+    side = agent((0.5, GREETING))
+    cut = end_of_speech(side) + 1.5
+    done = call(side, cut + 1, text=[GREETING], hang_up_after=cut)
+
+    (speech,) = done.spans("caller.speech")
+    assert speech["attributes"]["interrupted"] is True
+    assert speech["end_ns"] / 1e9 == pytest.approx(cut, abs=0.021)
+    assert not done.hung_up
+    assert not done.said[round(cut * 16_000) + FRAME :].any()
+
+
+def test_what_was_heard_last_is_recognised_at_the_end() -> None:
+    side = agent((0.5, GREETING))
+    done = call(side, end_of_speech(side) + 0.3)
+
+    assert [span["attributes"]["text"] for span in done.spans("caller.heard")] == [GREETING]
+
+
+def test_by_text_it_is_told_the_words_and_recognises_nothing() -> None:
+    side = agent((0.5, GREETING), (8.0, ASK))
+    done = call(side, end_of_speech(side) + 3, text=[GREETING, "What is the number KE-4471?"])
+
+    assert done.mind.heard == ["What is the number KE-4471?"]
+    assert {line["kind"] for line in done.exchanges} == {"tts"}
+    assert done.starts()[1] - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
+
+
+def test_equal_calls_leave_equal_bytes() -> None:
+    side = agent((0.5, GREETING), (7.0, ASK))
+    one, two = call(side, 12), call(side, 12)
+
+    assert one.said.tobytes() == two.said.tobytes()
+    assert (one.trace, one.exchanges) == (two.trace, two.exchanges)
+
+
+def test_it_works_on_the_wall_clock() -> None:
+    side = agent((0.1, "Hello."))
+    done = call(side, 4, mode="real", text=["Hello."])
+
+    assert done.rules() == ["opening"]
+
+
+def test_it_hears_in_exactly_one_way() -> None:
+    with pytest.raises(ConfigError, match="exactly one"):
+        PhoneCaller(Notes(), load_voice("heart"), None, tracer=Tracer(7, int), exchanges=Exchanges(), seed=7)

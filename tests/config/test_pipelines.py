@@ -1,0 +1,137 @@
+"""Pipelines: what is shipped, what wins over what, and what a mistake is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from voicebench.config import Charge, Pipeline, data_dir, load_pipeline, pipeline_names
+from voicebench.errors import ConfigError
+
+pytestmark = pytest.mark.unit
+
+
+def message_of(name: str | Path, *overrides: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_pipeline(name, overrides)
+    return str(caught.value)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "mine.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_the_defaults_are_local_cpu() -> None:
+    assert load_pipeline("local-cpu").config_hash == Pipeline().config_hash
+
+
+def test_every_shipped_pipeline_spells_out_every_key() -> None:
+    def keys(values: object, prefix: str = "") -> set[str]:
+        if not isinstance(values, dict):
+            return {prefix}
+        return {prefix}.union(*(keys(value, f"{prefix}.{key}") for key, value in values.items()))
+
+    complete = keys(Pipeline().model_dump()) - {".line.caller_to_agent", ".line.agent_to_caller"}
+    for name in pipeline_names():
+        assert keys(yaml.safe_load((data_dir("pipelines") / f"{name}.yaml").read_text())) == complete, name
+
+
+def test_fast_has_fixed_charges_and_no_wait_at_the_endpoint() -> None:
+    fast = load_pipeline("fast")
+    assert fast.name == "fast"
+    assert fast.clock.charges.asr == Charge("fixed", 400.0)
+    assert fast.clock.charges.llm == Charge("fixed", 300.0, 20.0)
+    assert fast.agent.llm.ttft_ms == 0
+    assert fast.agent.asr.model == fast.caller.asr.model == "tiny.en"
+
+
+def test_the_hash_follows_values_and_not_their_spelling() -> None:
+    plain = load_pipeline("local-cpu").config_hash
+    assert load_pipeline("local-cpu", ["agent.turn_end_ms=600.0"]).config_hash == plain
+    assert load_pipeline("local-cpu", ["agent.turn_end_ms=601"]).config_hash != plain
+
+
+def test_a_flag_beats_a_variable_beats_dotenv_beats_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path, "agent: {llm: {model: from-file, ttft_ms: 1, timeout_s: 1}, turn_end_ms: 1}")
+    (tmp_path / ".env").write_text(
+        "VOICEBENCH_MODEL=from-dotenv\nVOICEBENCH_AGENT__LLM__TTFT_MS=2\nVOICEBENCH_AGENT__LLM__TIMEOUT_S=2\n"
+    )
+    monkeypatch.setenv("VOICEBENCH_AGENT__LLM__TTFT_MS", "3")
+    monkeypatch.setenv("VOICEBENCH_AGENT__LLM__TIMEOUT_S", "3")
+    pipeline = load_pipeline(path, ["agent.llm.timeout_s=4"])
+    llm = pipeline.agent.llm
+    assert (pipeline.agent.turn_end_ms, llm.model, llm.ttft_ms, llm.timeout_s) == (1, "from-dotenv", 3, 4)
+
+
+def test_an_override_adds_to_open_mappings() -> None:
+    params = load_pipeline("local-cpu", ["agent.llm.params.max_tokens=64"]).agent.llm.params
+    assert params == {"temperature": 0, "max_tokens": 64}
+
+
+def test_an_unknown_pipeline_is_told_with_the_nearest_name() -> None:
+    assert "did you mean 'local-cpu'" in message_of("local-cp")
+    assert "shipped are fast, local-cpu" in message_of("quux")
+
+
+def test_a_missing_file_is_told() -> None:
+    assert message_of("no/such.yaml").startswith("pipeline no/such.yaml: no such file")
+
+
+def test_an_unknown_key_is_told_with_file_key_and_nearest(tmp_path: Path) -> None:
+    path = written(tmp_path, "agent: {llm: {modell: gpt-4.1}}")
+    assert message_of(path) == f"{path}: unknown key 'agent.llm.modell'; the nearest valid key is 'agent.llm.model'"
+
+
+def test_a_key_at_the_wrong_depth_is_told_where_it_belongs() -> None:
+    assert "'aggressiveness'; the nearest valid key is 'agent.vad.aggressiveness'" in message_of(
+        "fast", "aggressiveness=1"
+    )
+
+
+def test_an_unknown_variable_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOICEBENCH_AGENT__LLM__TTFT", "3")
+    assert message_of("fast").startswith("VOICEBENCH_AGENT__LLM__TTFT in environment: unknown key 'agent.llm.ttft'")
+
+
+def test_a_wrong_value_is_told_with_the_source_that_set_it(tmp_path: Path) -> None:
+    path = written(tmp_path, "limits: {turns: many}\n")
+    assert message_of(path).startswith(f"{path}: 'limits.turns' is 'many':")
+    assert message_of("fast", "agent.turn_end_ms=-1").startswith(
+        "--set agent.turn_end_ms=-1: 'agent.turn_end_ms' is -1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("override", "reason"),
+    [
+        ("clock.charges.llm=cpu", "'cpu' cannot charge the language model"),
+        ("clock.charges.asr=recorded", "only where a call is replayed"),
+        ("clock.charges.tts=fixed:x", "charge 'fixed:x' is not understood"),
+        ("clock.charges.asr=fixed:-5", "charge 'fixed:-5' is not understood"),
+    ],
+)
+def test_a_bad_charge_is_refused(override: str, reason: str) -> None:
+    message = message_of("fast", override)
+    assert message.startswith(f"--set {override}: '{override.partition('=')[0]}' is")
+    assert reason in message
+
+
+@pytest.mark.parametrize("text", ["agent: {llm: [}", "- a\n- b\n", "\ttab"])
+def test_a_file_that_is_no_mapping_is_told(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, text)
+    assert message_of(path).startswith(f"pipeline {path}: ")
+
+
+def test_an_override_without_a_value_is_told() -> None:
+    assert message_of("fast", "agent.turn_end_ms").startswith(
+        "--set agent.turn_end_ms: not understood; write KEY=VALUE"
+    )
+
+
+def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
+    assert load_pipeline(written(tmp_path, "")).config_hash == Pipeline().config_hash

@@ -1,0 +1,35 @@
+"""What all tests share: one mark a module, no settings from outside, and no silent skips."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+MARKS = {"unit", "audio", "e2e"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        marks = MARKS & {mark.name for mark in item.iter_markers()}
+        if len(marks) != 1:
+            raise pytest.UsageError(f"{item.nodeid}: has the marks {sorted(marks)}; give it one of {sorted(MARKS)}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped; under CI every test runs"
+    return report
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("VOICEBENCH_")]:
+        if name not in ("VOICEBENCH_CACHE", "VOICEBENCH_MODELS"):
+            monkeypatch.delenv(name)

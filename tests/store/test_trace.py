@@ -1,0 +1,58 @@
+"""Traces: equal calls give equal lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from voicebench.errors import StoreError
+from voicebench.store import Tracer, from_jsonl, to_jsonl
+
+pytestmark = pytest.mark.unit
+
+
+def traced(seed: int) -> Tracer:
+    tracer = Tracer(seed, lambda: 7_000)
+    call = tracer.reserve()
+    tracer.span("tool", 50, 90, parent=call, **{"gen_ai.tool.name": "get_order", "name": "an attribute"})
+    tracer.event("barge_in", 40, span=call)
+    tracer.event("hangup")
+    tracer.span("llm", 40, 60, parent=call)
+    tracer.span("call", 0, 100, span_id=call, pack="p")
+    return tracer
+
+
+def test_ids_follow_from_the_seed_and_the_order() -> None:
+    assert to_jsonl(traced(1).lines()) == to_jsonl(traced(1).lines())
+    first, second = ({line["span_id"] for line in traced(seed).lines()} for seed in (1, 2))
+    assert first & second == {None}
+    assert len(first) == 4
+    assert traced(1).trace_id == "b9500a74a70e4d59f3fbd5df4dfb61e5"
+
+
+def test_lines_are_sorted_by_start_and_then_by_recording() -> None:
+    starts = [(line["name"], line.get("start_ns", line.get("time_ns"))) for line in traced(1).lines()]
+    assert starts == [("call", 0), ("barge_in", 40), ("llm", 40), ("tool", 50), ("hangup", 7_000)]
+
+
+def test_a_span_names_its_parent_and_keeps_its_attributes() -> None:
+    call, _, _, tool, _ = traced(1).lines()
+    assert tool["parent_span_id"] == call["span_id"]
+    assert tool["attributes"] == {"gen_ai.tool.name": "get_order", "name": "an attribute"}
+    assert call["parent_span_id"] is None
+
+
+def test_a_span_cannot_end_before_it_begins() -> None:
+    with pytest.raises(ValueError, match="ends at 1 ns"):
+        Tracer(0, lambda: 0).span("llm", 2, 1)
+
+
+def test_lines_are_read_back_and_a_cut_line_is_told() -> None:
+    data = to_jsonl(traced(1).lines())
+    assert from_jsonl(data, "trace.jsonl") == traced(1).lines()
+    with pytest.raises(StoreError, match=r"trace\.jsonl, line 5: no JSON"):
+        from_jsonl(data[:-10], "trace.jsonl")
+
+
+def test_numbers_that_json_has_not_are_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        to_jsonl([{"ttft_ms": float("nan")}])

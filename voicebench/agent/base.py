@@ -1,0 +1,85 @@
+"""What every harness shares: the context of a call, and what a call needs of an agent under test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from voicebench.store import Exchanges, Tracer
+
+__all__ = ["FRAME", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm"]
+
+SAMPLE_RATE = 16_000
+"""Samples a second of all audio inside a call."""
+
+FRAME = 320
+"""Samples of one 20 ms frame."""
+
+Pcm = npt.NDArray[np.int16]
+
+
+@dataclass
+class CallContext:
+    """What the parts of one call write to.
+
+    Attributes:
+        call_id: name of the call, derived from its seed; equal in equal runs.
+        seed: seed of the work unit.
+        tracer: receives spans and events in call time.
+        now_ns: the call's clock, in nanoseconds from its start.
+        exchanges: receives what language models, recognizers and voices were given and gave.
+        on_line: called with each finished turn, for showing a call as it happens.
+    """
+
+    call_id: str
+    seed: int
+    tracer: Tracer
+    now_ns: Callable[[], int]
+    exchanges: Exchanges = field(default_factory=Exchanges)
+    on_line: Callable[[str, str], None] | None = None
+
+    def show(self, speaker: str, text: str) -> None:
+        """Show one finished turn to whoever watches the call."""
+        if self.on_line is not None:
+            self.on_line(speaker, text)
+
+
+class AgentHarness(Protocol):
+    """How the agent under test is driven."""
+
+    @property
+    def finished(self) -> asyncio.Event:
+        """Set when the agent has ended the call and its farewell was heard to the end."""
+        ...
+
+    @property
+    def failure(self) -> Exception | None:
+        """The infrastructure error that stopped the agent, if any."""
+        ...
+
+    @property
+    def end_reason(self) -> str | None:
+        """Why the agent ended the call: ``agent_ended`` or ``transferred``."""
+        ...
+
+    @property
+    def turns(self) -> int:
+        """Turns that the agent has begun to answer."""
+        ...
+
+    async def start(self) -> None:
+        """Connect, and begin to speak the greeting."""
+
+    def hear(self, frame: Pcm) -> None:
+        """Take 20 ms of what came over the line: int16[320] at 16 kHz."""
+
+    def speak(self) -> Pcm:
+        """Return the next 20 ms that the agent says, silence when it says nothing: int16[320] at 16 kHz."""
+
+    async def hang_up(self) -> None:
+        """Learn that the line is closed: no request starts, tools in flight finish, the last turn is flushed."""

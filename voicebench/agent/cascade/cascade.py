@@ -1,0 +1,183 @@
+"""The cascade under test, on pipecat: line in, VAD, recognition, language model, synthesis, line out."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from pipecat.frames.frames import Frame, InterruptionFrame, LLMFullResponseEndFrame
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineParams, PipelineWorker
+from pipecat.processors.audio.vad_processor import VADProcessor
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+from pipecat.turns.user_start import VADUserTurnStartStrategy
+from pipecat.turns.user_turn_processor import UserTurnProcessor
+from pipecat.turns.user_turn_strategies import UserTurnStrategies
+from pipecat.workers.runner import WorkerRunner
+
+from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.cascade.frames import FarewellFrame, Speech
+from voicebench.agent.cascade.listener import LineVad, Listener, RecognizedTurnStop
+from voicebench.agent.cascade.speaker import Speaker, SpeechFrame
+from voicebench.agent.cascade.transport import LineInput, LineOutput, transport_params
+from voicebench.agent.conversation import Conversation
+from voicebench.agent.desk import FrontDesk
+from voicebench.agent.llm import LlmClient
+from voicebench.config.charges import Charge
+from voicebench.errors import AgentError
+from voicebench.speech.asr import Recognizer
+from voicebench.speech.tts import Voice
+from voicebench.speech.vad import Vad
+
+__all__ = ["Cascade", "CascadeParts"]
+
+
+@dataclass(frozen=True)
+class CascadeParts:
+    """The models of a cascade and how it takes turns; times are seconds."""
+
+    recognizer: Recognizer
+    voice: Voice
+    vad: Vad
+    max_turn_s: float
+    turn_end_s: float
+    asr_charge: Charge
+    tts_charge: Charge
+
+
+class Thinker(FrameProcessor):
+    """Where the conversation sits in the pipeline: it is the mouth that the conversation speaks with."""
+
+    def __init__(self, desk: FrontDesk, output: LineOutput) -> None:
+        super().__init__()
+        self._desk = desk
+        self._output = output
+        self._speech: Speech | None = None
+        self.conversation: Conversation | None = None
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Hear of interruptions; everything passes."""
+        await super().process_frame(frame, direction)
+        if isinstance(frame, InterruptionFrame) and self.conversation is not None:
+            self._speech = None
+            self.conversation.interrupt(self._output.words_heard(self.conversation.turns))
+        await self.push_frame(frame, direction)
+
+    async def say(self, text: str) -> None:
+        """Send text to the voice."""
+        if self._speech is None:
+            turn = self.conversation.turns if self.conversation is not None else 0
+            self._speech = Speech(turn=turn, agent=self._desk.active.name)
+        await self.push_frame(SpeechFrame(text, self._speech))
+
+    async def end(self) -> None:
+        """Mark the end of an answer."""
+        self._speech = None
+        await self.push_frame(LLMFullResponseEndFrame())
+
+
+class Cascade:
+    """An agent under test made of recognizer, language model and voice.
+
+    See :class:`voicebench.agent.base.AgentHarness` for the attributes.
+    """
+
+    def __init__(self, parts: CascadeParts, desk: FrontDesk, model: LlmClient, context: CallContext) -> None:
+        self.finished = asyncio.Event()
+        self.failure: Exception | None = None
+        self._model = model
+        self._context = context
+        self._turn_tasks: set[asyncio.Task[None]] = set()
+        params = transport_params()
+        self._input = LineInput(params)
+        self._output = LineOutput(params, context, self.finished.set)
+        self._listener = Listener(parts.recognizer, parts.asr_charge, context, turn_end_s=parts.turn_end_s)
+        self._thinker = Thinker(desk, self._output)
+        self._greeting = desk.pack.spec.greeting
+        self._conversation = Conversation(desk, model, self._thinker, greeting=self._greeting)
+        self._thinker.conversation = self._conversation
+        vad = LineVad(parts.vad, context, max_turn_s=parts.max_turn_s, turn_end_s=parts.turn_end_s)
+        turns = UserTurnProcessor(
+            user_turn_strategies=UserTurnStrategies(start=[VADUserTurnStartStrategy()], stop=[RecognizedTurnStop()]),
+            user_turn_stop_timeout=parts.max_turn_s,
+        )
+        turns.add_event_handler("on_user_turn_stopped", self._on_turn_stopped)
+        speaker = Speaker(parts.voice, parts.tts_charge, context)
+        stages = [self._input, VADProcessor(vad_analyzer=vad), self._listener, turns, self._thinker, speaker]
+        self._worker = self._make_worker(Pipeline([*stages, self._output]))
+        self._running: asyncio.Task[None] | None = None
+
+    def _make_worker(self, pipeline: Pipeline) -> PipelineWorker:
+        worker = PipelineWorker(
+            pipeline,
+            params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE, audio_out_sample_rate=SAMPLE_RATE),
+            cancel_on_idle_timeout=False,
+            idle_timeout_secs=None,
+            enable_turn_tracking=False,
+            enable_rtvi=False,
+            check_dangling_tasks=False,
+        )
+
+        @worker.event_handler("on_pipeline_error")
+        async def on_error(_worker: PipelineWorker, frame: Frame) -> None:
+            self._fail(AgentError(f"the agent's pipeline failed: {getattr(frame, 'error', frame)}"))
+
+        return worker
+
+    @property
+    def end_reason(self) -> str | None:
+        """Why the agent ended the call, if it did."""
+        return self._conversation.ended
+
+    @property
+    def turns(self) -> int:
+        """Turns that the agent has begun to answer."""
+        return self._conversation.turns
+
+    async def start(self) -> None:
+        """Start the pipeline and speak the greeting, which costs no request."""
+        runner = WorkerRunner(handle_sigint=False, check_dangling_tasks=False)
+        await runner.add_workers(self._worker)
+        self._running = asyncio.ensure_future(runner.run())
+        await self._input.ready.wait()
+        await self._output.ready.wait()
+        await self._thinker.say(self._greeting)
+        await self._thinker.end()
+
+    def hear(self, frame: Pcm) -> None:
+        """Take 20 ms of what came over the line."""
+        self._input.hear(frame)
+
+    def speak(self) -> Pcm:
+        """Return the next 20 ms that the agent says."""
+        return self._output.speak()
+
+    async def _on_turn_stopped(self, _turns: UserTurnProcessor, _strategy: object) -> None:
+        text = self._listener.take_text()
+        if text:
+            task = asyncio.ensure_future(self._answer(text))
+            self._turn_tasks.add(task)
+            task.add_done_callback(self._turn_tasks.discard)
+
+    async def _answer(self, text: str) -> None:
+        try:
+            await self._conversation.take_turn(text)
+        except Exception as error:
+            self._fail(error)
+            return
+        if self._conversation.ended:
+            await self._thinker.push_frame(FarewellFrame())
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        self._context.tracer.event("error", party="agent", message=str(error))
+
+    async def hang_up(self) -> None:
+        """Stop: nothing new begins, tools in flight finish, the last turn is recognised."""
+        self._output.cut()
+        await self._conversation.close()
+        await self._listener.flush()
+        await self._worker.cancel()
+        if self._running is not None:
+            await self._running
+        await self._model.close()

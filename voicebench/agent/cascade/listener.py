@@ -1,0 +1,188 @@
+"""The agent's ear: VAD, the end of a turn, and one recognition a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+
+import numpy as np
+from pipecat.audio.vad.vad_analyzer import VADAnalyzer, VADParams, VADState
+from pipecat.frames.frames import (
+    Frame,
+    InputAudioRawFrame,
+    TranscriptionFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+from pipecat.turns.types import ProcessFrameResult
+from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnStopStrategy
+
+from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
+from voicebench.clock import Device, run_job, sleep
+from voicebench.config.charges import FREE, Charge
+from voicebench.speech.asr import Recognizer
+from voicebench.speech.vad import Vad
+
+__all__ = ["VAD_STOP_S", "LineVad", "Listener", "RecognizedTurnStop"]
+
+VAD_START_S = 0.2
+VAD_STOP_S = 0.2
+PREROLL_S = 0.5
+"""Seconds kept from before the VAD's start, which comes 0.2 s after the first speech frame."""
+
+
+class LineVad(VADAnalyzer):
+    """webrtcvad with a level gate, as pipecat's analyzer; 20 ms windows, analysed in the loop.
+
+    A turn that never ends is cut: after ``max_turn_s`` of unbroken speech the VAD reports silence for as long as a
+    turn end takes, and the trace says so.
+    """
+
+    def __init__(self, vad: Vad, context: CallContext, *, max_turn_s: float, turn_end_s: float) -> None:
+        super().__init__(
+            sample_rate=SAMPLE_RATE,
+            params=VADParams(confidence=0.5, start_secs=VAD_START_S, stop_secs=VAD_STOP_S, min_volume=0.0),
+        )
+        self._vad = vad
+        self._context = context
+        self._max_frames = round(max_turn_s / 0.02)
+        self._forced_frames = round((turn_end_s + 0.1) / 0.02)
+        self._run = 0
+        self._forced = 0
+
+    def num_frames_required(self) -> int:
+        """Samples of one analysis."""
+        return FRAME
+
+    def voice_confidence(self, buffer: bytes) -> float:
+        """1.0 for a frame of speech, 0.0 for any other."""
+        speech = self._vad.is_speech(np.frombuffer(buffer, dtype=np.int16))
+        if self._forced:
+            self._forced -= 1
+            return 0.0
+        self._run = self._run + 1 if speech or self._vad_state in (VADState.SPEAKING, VADState.STOPPING) else 0
+        if self._run > self._max_frames:
+            self._run, self._forced = 0, self._forced_frames
+            self._context.tracer.event("vad.forced", party="agent")
+            return 0.0
+        return 1.0 if speech else 0.0
+
+    async def analyze_audio(self, buffer: bytes) -> VADState:
+        """Analyse in the loop: 30 µs are not worth a thread."""
+        return self._run_analyzer(buffer)
+
+
+class RecognizedTurnStop(BaseUserTurnStopStrategy):
+    """Ends the caller's turn when its recognition is there and nobody has gone on speaking."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._speaking = False
+
+    async def process_frame(self, frame: Frame) -> ProcessFrameResult:
+        """Watch the VAD and wait for the listener's transcription."""
+        if isinstance(frame, VADUserStartedSpeakingFrame):
+            self._speaking = True
+        elif isinstance(frame, VADUserStoppedSpeakingFrame):
+            self._speaking = False
+        elif isinstance(frame, TranscriptionFrame) and not self._speaking:
+            await self.trigger_user_turn_stopped()
+        return ProcessFrameResult.CONTINUE
+
+
+class Listener(FrameProcessor):
+    """Gathers the caller's audio and recognises it once, when the turn has ended.
+
+    The pause is waited out first; the result is then delivered at the later of now and VAD stop + charge, as if
+    recognition had begun at the VAD stop.
+    """
+
+    def __init__(self, recognizer: Recognizer, charge: Charge, context: CallContext, *, turn_end_s: float) -> None:
+        super().__init__()
+        self._recognizer = recognizer
+        self._charge = charge
+        self._context = context
+        self._turn_end_s = turn_end_s
+        self._device = Device("asr")
+        self._audio: list[Pcm] = []
+        self._open = False
+        self._end_task: asyncio.Task[None] | None = None
+        self._texts: list[str] = []
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Follow audio and VAD; everything passes."""
+        await super().process_frame(frame, direction)
+        if isinstance(frame, InputAudioRawFrame):
+            self._keep(np.frombuffer(frame.audio, dtype=np.int16))
+        elif isinstance(frame, VADUserStartedSpeakingFrame):
+            self._open = True
+            await self._stop_waiting()
+        elif isinstance(frame, VADUserStoppedSpeakingFrame):
+            await self._stop_waiting()
+            self._end_task = self.create_task(self._end_turn(self._context.now_ns()))
+        await self.push_frame(frame, direction)
+
+    def take_text(self) -> str:
+        """Return what was recognised since the last call, joined."""
+        text, self._texts = " ".join(filter(None, self._texts)), []
+        return text
+
+    def _keep(self, samples: Pcm) -> None:
+        self._audio.append(samples)
+        if not self._open:
+            del self._audio[: -round(PREROLL_S * SAMPLE_RATE / FRAME)]
+
+    async def _stop_waiting(self) -> None:
+        task, self._end_task = self._end_task, None
+        if task is not None and not task.done():
+            await self.cancel_task(task)
+
+    async def _end_turn(self, vad_stop_ns: int) -> None:
+        await sleep(self._turn_end_s - VAD_STOP_S)
+        self._end_task = None
+        samples = self._take_audio()
+        turn_end_ns = self._context.now_ns()
+        self._context.tracer.span("turn.end", vad_stop_ns, turn_end_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        text = await self._recognize(samples, turn_end_ns, anchor_ns=vad_stop_ns, charge=self._charge)
+        self._texts.append(text)
+        await self.push_frame(TranscriptionFrame(text=text, user_id="caller", timestamp="", finalized=True))
+
+    def _take_audio(self) -> Pcm:
+        samples = np.concatenate(self._audio) if self._audio else np.zeros(0, dtype=np.int16)
+        self._audio, self._open = [], False
+        return samples
+
+    async def _recognize(self, samples: Pcm, end_ns: int, *, anchor_ns: int, charge: Charge) -> str:
+        job = await run_job(
+            lambda: self._recognizer.transcribe(samples), charge=charge, device=self._device, anchor_s=anchor_ns / 1e9
+        )
+        heard = job.value
+        done_ns = round(job.end_s * 1e9)
+        span_id = self._context.tracer.span(
+            "asr", anchor_ns, max(done_ns, anchor_ns), party="agent", text=heard.text, filtered=heard.filtered
+        )
+        self._context.exchanges.add(
+            "asr",
+            party="agent",
+            span_id=span_id,
+            audio_start_ns=end_ns - round(len(samples) / SAMPLE_RATE * 1e9),
+            audio_end_ns=end_ns,
+            samples=len(samples),
+            sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
+            text=heard.text,
+            filtered=heard.filtered,
+            no_speech_prob=heard.no_speech_prob,
+            avg_logprob=heard.avg_logprob,
+            compression_ratio=heard.compression_ratio,
+            charge_ms=job.charge_s * 1e3,
+        )
+        return heard.text
+
+    async def flush(self) -> str:
+        """Recognise what the caller said last, after the hang-up, at no charge; return it."""
+        await self._stop_waiting()
+        if not self._open:
+            return ""
+        now_ns = self._context.now_ns()
+        return await self._recognize(self._take_audio(), now_ns, anchor_ns=now_ns, charge=FREE)

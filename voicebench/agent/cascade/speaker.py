@@ -1,0 +1,114 @@
+"""Clause-wise synthesis: text of the model in, audio for the line out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+import numpy as np
+from pipecat.frames.frames import (
+    Frame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMTextFrame,
+    TTSAudioRawFrame,
+    TTSStoppedFrame,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+
+from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.cascade.frames import Clause, ClauseFrame, Speech, SpeechEndFrame
+from voicebench.clock import Device, run_job
+from voicebench.config.charges import Charge
+from voicebench.config.seeds import derive_seed
+from voicebench.speech.tts import Voice, split_clauses
+
+__all__ = ["Speaker", "SpeechFrame"]
+
+
+class SpeechFrame(LLMTextFrame):
+    """Text of an answer, with the speech that it belongs to."""
+
+    def __init__(self, text: str, speech: Speech) -> None:
+        super().__init__(text)
+        self.speech = speech
+
+
+class Speaker(FrameProcessor):
+    """Cuts the streamed text at clauses and speaks each as soon as it is complete."""
+
+    def __init__(self, voice: Voice, charge: Charge, context: CallContext) -> None:
+        super().__init__()
+        self._voice = voice
+        self._charge = charge
+        self._context = context
+        self._device = Device("tts")
+        self._buffer = ""
+        self._speech: Speech | None = None
+        self._count = 0
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Speak text frames; everything else passes."""
+        await super().process_frame(frame, direction)
+        if isinstance(frame, SpeechFrame):
+            await self._add(frame.text, frame.speech)
+        elif isinstance(frame, LLMFullResponseEndFrame):
+            await self._finish()
+        else:
+            if isinstance(frame, InterruptionFrame):
+                self._buffer, self._speech = "", None
+            await self.push_frame(frame, direction)
+
+    async def _add(self, text: str, speech: Speech) -> None:
+        self._speech = speech
+        speech.intended += text
+        self._buffer = re.sub(r"\s+", " ", self._buffer + text)
+        for clause in split_clauses(self._buffer)[:-1]:
+            self._buffer = self._buffer.partition(clause)[2]
+            await self._speak(clause, speech)
+
+    async def _finish(self) -> None:
+        speech, rest = self._speech, self._buffer.strip()
+        self._buffer, self._speech = "", None
+        if speech is None:
+            return
+        if rest:
+            await self._speak(rest, speech)
+        await self.push_frame(SpeechEndFrame(speech=speech))
+        await self.push_frame(TTSStoppedFrame())
+
+    async def _speak(self, text: str, speech: Speech) -> None:
+        seed = derive_seed(self._context.seed, "agent.tts", self._count)
+        self._count += 1
+        job = await run_job(
+            lambda: self._voice.synthesize(text, seed=seed), charge=self._charge, device=self._device
+        )
+        samples = _whole_frames(job.value)
+        self._record(text, samples, round(job.start_s * 1e9), round(job.end_s * 1e9), seed)
+        if not len(samples):
+            return
+        clause = Clause(text, len(samples) // FRAME)
+        speech.clauses.append(clause)
+        await self.push_frame(ClauseFrame(speech=speech, clause=clause))
+        await self.push_frame(TTSAudioRawFrame(audio=samples.tobytes(), sample_rate=SAMPLE_RATE, num_channels=1))
+
+    def _record(self, text: str, samples: Pcm, start_ns: int, end_ns: int, seed: int) -> None:
+        span_id = self._context.tracer.span(
+            "tts", start_ns, end_ns, party="agent", text=text, voice=self._voice.name, audio_s=len(samples) / SAMPLE_RATE
+        )
+        self._context.exchanges.add(
+            "tts",
+            party="agent",
+            span_id=span_id,
+            text=text,
+            voice=self._voice.name,
+            seed=seed,
+            samples=len(samples),
+            sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
+            start_ns=start_ns,
+            charge_ms=(end_ns - start_ns) / 1e6,
+        )
+
+
+def _whole_frames(samples: Pcm) -> Pcm:
+    return np.pad(samples, (0, -len(samples) % FRAME))

@@ -1,0 +1,149 @@
+"""The cascade's two ends: frames from the line in, frames to the line out, paced by the line's ticks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import numpy as np
+from pipecat.frames.frames import Frame, InputAudioRawFrame, InterruptionFrame, OutputAudioRawFrame, StartFrame
+from pipecat.processors.frame_processor import FrameDirection
+from pipecat.transports.base_input import BaseInputTransport
+from pipecat.transports.base_output import BaseOutputTransport
+from pipecat.transports.base_transport import TransportParams
+
+from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.cascade.frames import Clause, ClauseFrame, FarewellFrame, Speech, SpeechEndFrame
+
+__all__ = ["LineInput", "LineOutput", "transport_params"]
+
+_FRAME_NS = 20_000_000
+
+
+def transport_params() -> TransportParams:
+    """Both directions at 16 kHz mono, output cut into frames of 20 ms; no resampler is ever reached."""
+    return TransportParams(
+        audio_in_enabled=True,
+        audio_in_sample_rate=SAMPLE_RATE,
+        audio_out_enabled=True,
+        audio_out_sample_rate=SAMPLE_RATE,
+        audio_out_10ms_chunks=2,
+        audio_out_end_silence_secs=0,
+    )
+
+
+class LineInput(BaseInputTransport):
+    """Takes what came over the line."""
+
+    def __init__(self, params: TransportParams) -> None:
+        super().__init__(params)
+        self.ready = asyncio.Event()
+
+    async def start(self, frame: StartFrame) -> None:
+        """Begin to accept audio."""
+        await super().start(frame)
+        await self.set_transport_ready(frame)
+        self.ready.set()
+
+    def hear(self, frame: Pcm) -> None:
+        """Queue one frame: int16[320] at 16 kHz."""
+        audio = InputAudioRawFrame(audio=frame.tobytes(), sample_rate=SAMPLE_RATE, num_channels=1)
+        self._audio_in_queue.put_nowait(audio)
+
+
+class LineOutput(BaseOutputTransport):
+    """Gives one frame a tick to the line, and keeps account of what was really played.
+
+    ``write_audio_frame`` blocks until the line has taken the frame before, so that pipecat is paced by the line.
+    """
+
+    def __init__(self, params: TransportParams, context: CallContext, on_farewell: Callable[[], None]) -> None:
+        super().__init__(params)
+        self._context = context
+        self._on_farewell = on_farewell
+        self._slot: asyncio.Queue[tuple[Pcm, Speech, Clause]] = asyncio.Queue(maxsize=1)
+        self._current: tuple[Speech, Clause] | None = None
+        self._speeches: list[Speech] = []
+        self._turn_words = 0
+        self.ready = asyncio.Event()
+
+    async def start(self, frame: StartFrame) -> None:
+        """Begin to accept audio."""
+        await super().start(frame)
+        await self.set_transport_ready(frame)
+        self.ready.set()
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Drop what is waiting when the caller interrupts."""
+        if isinstance(frame, InterruptionFrame):
+            self.cut()
+        await super().process_frame(frame, direction)
+
+    async def write_audio_frame(self, frame: OutputAudioRawFrame) -> bool:
+        """Hand one 20 ms frame to the line, waiting for the tick that takes it."""
+        if self._current is not None:
+            samples: Pcm = np.frombuffer(frame.audio, dtype=np.int16)
+            await self._slot.put((samples, *self._current))
+        return True
+
+    async def write_transport_frame(self, frame: Frame) -> None:
+        """Follow the markers that travel between the audio."""
+        if isinstance(frame, ClauseFrame):
+            self._current = (frame.speech, frame.clause)
+            if frame.speech not in self._speeches:
+                self._speeches.append(frame.speech)
+        elif isinstance(frame, SpeechEndFrame):
+            await self._drain()
+            self._finish(frame.speech)
+        elif isinstance(frame, FarewellFrame):
+            await self._drain()
+            self._on_farewell()
+
+    async def _drain(self) -> None:
+        while not self._slot.empty():
+            await self._slot.join()
+
+    def speak(self) -> Pcm:
+        """Return the frame of this tick, silence when there is none: int16[320] at 16 kHz."""
+        try:
+            samples, speech, clause = self._slot.get_nowait()
+        except asyncio.QueueEmpty:
+            return np.zeros(FRAME, dtype=np.int16)
+        self._slot.task_done()
+        now_ns = self._context.now_ns()
+        clause.played += 1
+        if speech.start_ns is None:
+            speech.start_ns = now_ns
+        speech.end_ns = now_ns + _FRAME_NS
+        return samples
+
+    def words_heard(self, turn: int) -> int:
+        """Words of the answer to ``turn`` that were played."""
+        return sum(speech.words_played for speech in self._speeches if speech.turn == turn)
+
+    def cut(self) -> None:
+        """Stop speaking at once; what was being said is marked as interrupted."""
+        while not self._slot.empty():
+            self._slot.get_nowait()
+            self._slot.task_done()
+        for speech in self._speeches:
+            unplayed = any(clause.played < clause.frames for clause in speech.clauses)
+            if unplayed and not speech.interrupted:
+                speech.interrupted = True
+                self._finish(speech)
+        self._current = None
+
+    def _finish(self, speech: Speech) -> None:
+        if speech.start_ns is None or speech.end_ns is None:
+            return
+        self._context.tracer.span(
+            "agent.speech",
+            speech.start_ns,
+            speech.end_ns,
+            turn=speech.turn,
+            agent=speech.agent,
+            intended=speech.intended.strip(),
+            spoken=speech.spoken,
+            interrupted=speech.interrupted,
+        )
+        self._context.show("agent", speech.spoken)

@@ -1,0 +1,201 @@
+"""One conversation of the agent under test: history, requests, tool rounds, handoffs, interruptions.
+
+It knows nothing of audio: text comes in, text goes to a ``Mouth``. The cascade puts a voice behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from voicebench.agent.desk import FrontDesk, ToolCall, ToolOutcome
+from voicebench.packs.models import AgentSpec
+
+__all__ = ["AFTER_HANGUP_S", "Conversation", "Delta", "LanguageModel", "Mouth"]
+
+MAX_ROUNDS = 20
+MAX_TURN_CHARACTERS = 2_000
+AFTER_HANGUP_S = 10.0
+"""Seconds of call time that tools in flight have after a hang-up."""
+
+
+@dataclass(frozen=True)
+class Delta:
+    """One piece of a streamed answer: text, or a finished tool call."""
+
+    text: str = ""
+    call: ToolCall | None = None
+
+
+class LanguageModel(Protocol):
+    """A language model that streams."""
+
+    def stream(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
+    ) -> AsyncIterator[Delta]:
+        """Stream the answer to ``messages``; closing the iterator early abandons the rest."""
+
+
+class Mouth(Protocol):
+    """Where the words of the agent go."""
+
+    async def say(self, text: str) -> None:
+        """Add text to the answer."""
+
+    async def end(self) -> None:
+        """The answer to one request is complete; nothing may have been said."""
+
+
+class Conversation:
+    """Answers one caller turn after another.
+
+    A turn is a loop of requests: what the model says goes to the mouth, what it calls runs on the desk, and results
+    go back until nothing is called. An interruption abandons the request in flight and cuts the history to what was
+    heard; tools in flight go on and their results stay, so that nothing is written twice.
+
+    Attributes:
+        messages: the history without the system message.
+        turns: caller turns that were taken.
+        ended: ``agent_ended`` or ``transferred`` once a session tool has ended the call.
+    """
+
+    def __init__(self, desk: FrontDesk, model: LanguageModel, mouth: Mouth, *, greeting: str) -> None:
+        self.messages: list[dict[str, Any]] = [{"role": "assistant", "content": greeting}]
+        self.turns = 0
+        self.ended: str | None = None
+        self._desk = desk
+        self._model = model
+        self._mouth = mouth
+        self._turn_lock = asyncio.Lock()
+        self._stream: asyncio.Task[list[ToolCall]] | None = None
+        self._interrupted = False
+        self._closed = False
+        self._farewell_due = False
+        self._words_heard = 0
+        self._turn_start = 0
+        self._said = ""
+
+    async def take_turn(self, text: str) -> None:
+        """Answer what the caller said.
+
+        Raises:
+            ProviderError: the model could not be reached.
+        """
+        async with self._turn_lock:
+            if self._closed or self.ended:
+                return
+            self._interrupted = False
+            self._turn_start = len(self.messages)
+            self._said = ""
+            self.turns += 1
+            self.messages.append({"role": "user", "content": text})
+            for _ in range(MAX_ROUNDS):
+                if not await self._round():
+                    break
+
+    async def _round(self) -> bool:
+        """One request and the calls it makes; returns whether another request is due."""
+        agent = self._desk.active
+        said_before = len(self._said)
+        farewell_was_due = self._farewell_due
+        self._stream = asyncio.ensure_future(self._request())
+        try:
+            await asyncio.wait({self._stream})
+        finally:
+            stream, self._stream = self._stream, None
+            stream.cancel()
+        if stream.cancelled():
+            self._cut()
+            return False
+        calls = stream.result()
+        effects = {(await self._call(call, agent)).effect for call in calls}
+        if "end_call" in effects:
+            self.ended = "agent_ended"
+        elif farewell_was_due or ("transfer" in effects and len(self._said) > said_before):
+            self.ended = "transferred"
+        self._farewell_due = "transfer" in effects
+        return bool(calls) and not (self.ended or self._interrupted or self._closed)
+
+    async def _request(self) -> list[ToolCall]:
+        calls: list[ToolCall] = []
+        said = ""
+        system = {"role": "system", "content": self._desk.prompt}
+        stream = self._model.stream([system, *self.messages], self._desk.tools(), self._desk.active.name)
+        try:
+            async for delta in stream:
+                if delta.call is not None:
+                    calls.append(delta.call)
+                    continue
+                text = delta.text[: MAX_TURN_CHARACTERS - len(self._said)]
+                said += text
+                self._said += text
+                if text:
+                    await self._mouth.say(text)
+                if len(self._said) >= MAX_TURN_CHARACTERS:
+                    break
+        except asyncio.CancelledError:
+            self._remember(said, [])
+            raise
+        await self._mouth.end()
+        self._remember(said, calls)
+        return calls
+
+    def _remember(self, said: str, calls: list[ToolCall]) -> None:
+        if not said and not calls:
+            return
+        message: dict[str, Any] = {"role": "assistant", "content": said or None}
+        if calls:
+            message["tool_calls"] = [
+                {"id": c.call_id, "type": "function", "function": {"name": c.name, "arguments": c.arguments}}
+                for c in calls
+            ]
+        self.messages.append(message)
+
+    async def _call(self, call: ToolCall, agent: AgentSpec) -> ToolOutcome:
+        outcome = await self._desk.execute(call, agent)
+        content = json.dumps(outcome.result, ensure_ascii=False)
+        self.messages.append({"role": "tool", "tool_call_id": call.call_id, "content": content})
+        return outcome
+
+    def interrupt(self, words_heard: int) -> None:
+        """Stop answering, and cut the answer in the history to the words that were heard.
+
+        Args:
+            words_heard: words of the present turn's answer that had been played when the caller began to speak.
+        """
+        self._interrupted = True
+        self._words_heard = words_heard
+        if self._stream is not None:
+            self._stream.cancel()
+        else:
+            self._cut()
+
+    def _cut(self) -> None:
+        left = self._words_heard
+        for message in self.messages[self._turn_start :]:
+            if message["role"] != "assistant" or not message.get("content"):
+                continue
+            words = message["content"].split()
+            if left < len(words):
+                message["content"] = " ".join(words[:left]) or None
+            left = max(0, left - len(words))
+        self.messages[self._turn_start :] = [m for m in self.messages[self._turn_start :] if not _is_empty(m)]
+
+    async def close(self) -> None:
+        """Start nothing new, abandon the request in flight, and let tools in flight finish (10 s at most)."""
+        self._closed = True
+        self._desk.closed = True
+        if self._stream is not None:
+            self.interrupt(self._words_heard)
+        try:
+            await asyncio.wait_for(self._turn_lock.acquire(), AFTER_HANGUP_S)
+        except TimeoutError:
+            return
+        self._turn_lock.release()
+
+
+def _is_empty(message: dict[str, Any]) -> bool:
+    return message["role"] == "assistant" and not message.get("content") and not message.get("tool_calls")

@@ -1,0 +1,132 @@
+"""The front desk of one call: which agent is active, what it may call, and what its calls do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from voicebench.agent.base import CallContext
+from voicebench.clock import sleep
+from voicebench.packs import SESSION_TOOLS, Desk, Pack, Tool, ok, refuse
+from voicebench.packs.models import AgentSpec
+
+__all__ = ["FrontDesk", "ToolCall", "ToolOutcome"]
+
+_HANDOFF_PARAMETERS = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool call as the model wrote it; ``arguments`` is the text that should be JSON."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class ToolOutcome:
+    """What a tool call did: its envelope, and whether it moved or ended the call."""
+
+    result: dict[str, Any]
+    effect: Literal["none", "handoff", "end_call", "transfer"] = "none"
+
+
+class FrontDesk:
+    """Executes the calls of a pack's agents on the database of one call.
+
+    A tool takes ``latency_ms`` of call time. A call that the active agent does not offer, or whose arguments are not
+    a JSON object, is answered with an error result: that mistake is the model's, and it is scored.
+    """
+
+    def __init__(self, pack: Pack, context: CallContext, *, latency_ms: float) -> None:
+        self.pack = pack
+        self.desk: Desk = pack.open_desk()
+        self.active: AgentSpec = pack.spec.agents[0]
+        self.closed = False
+        self._tools: dict[str, Tool] = {**pack.tools, **SESSION_TOOLS}
+        self._agents = {agent.name: agent for agent in pack.spec.agents}
+        self._context = context
+        self._latency_s = latency_ms / 1000.0
+
+    @property
+    def prompt(self) -> str:
+        """The system prompt of the active agent."""
+        return self.pack.prompts[self.active.name]
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Tools of the active agent in the form of the chat completions protocol."""
+        specs = [self._tools[name].spec for name in self.active.tools]
+        offered = [_function(spec.name, spec.description, spec.parameters) for spec in specs]
+        for name, handoff in self.active.handoffs.items():
+            offered.append(_function(name, handoff.description, _HANDOFF_PARAMETERS))
+        return offered
+
+    async def execute(self, call: ToolCall, agent: AgentSpec) -> ToolOutcome:
+        """Run one call that ``agent`` made, and trace it.
+
+        Args:
+            call: the call as the model wrote it.
+            agent: the agent that was active when the model was asked.
+        """
+        start_ns = self._context.now_ns()
+        arguments, malformed = _parse(call.arguments)
+        if call.name in agent.handoffs and agent is self.active and malformed is None:
+            return self._hand_off(call, agent, arguments, start_ns)
+        await sleep(self._latency_s)
+        outcome = malformed or self._run(call.name, arguments, agent)
+        attributes: dict[str, Any] = {
+            "gen_ai.tool.name": call.name,
+            "gen_ai.tool.call.id": call.call_id,
+            "gen_ai.tool.call.arguments": {"malformed": call.arguments} if malformed else arguments,
+            "gen_ai.tool.call.result": outcome.result,
+            "agent": agent.name,
+            "after_hangup": self.closed,
+        }
+        self._context.tracer.span("tool", start_ns, self._context.now_ns(), **attributes)
+        return outcome
+
+    def _hand_off(self, call: ToolCall, agent: AgentSpec, arguments: dict[str, Any], start_ns: int) -> ToolOutcome:
+        self.active = self._agents[agent.handoffs[call.name].to]
+        result = ok({"agent": self.active.name}).envelope()
+        attributes: dict[str, Any] = {
+            "tool": call.name,
+            "from": agent.name,
+            "to": self.active.name,
+            "gen_ai.tool.call.id": call.call_id,
+            "gen_ai.tool.call.arguments": arguments,
+            "gen_ai.tool.call.result": result,
+        }
+        self._context.tracer.span("handoff", start_ns, self._context.now_ns(), **attributes)
+        return ToolOutcome(result, "handoff")
+
+    def _run(self, name: str, arguments: dict[str, Any], agent: AgentSpec) -> ToolOutcome:
+        if name in agent.handoffs:
+            return _refused("ALREADY_HANDED_OFF", f"The conversation is already with {self.active.name}.")
+        if name not in agent.tools:
+            code = "TOOL_NOT_AVAILABLE" if name in self._tools else "UNKNOWN_TOOL"
+            return _refused(code, f"The {agent.name} agent has no tool named {name}.")
+        tool = self._tools[name]
+        result = tool.invoke(self.desk, arguments)
+        if not (tool.ends_call and result["ok"]):
+            return ToolOutcome(result)
+        return ToolOutcome(result, "end_call" if name in SESSION_TOOLS else "transfer")
+
+
+def _refused(code: str, message: str) -> ToolOutcome:
+    return ToolOutcome(refuse(code, message).envelope())
+
+
+def _function(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+
+
+def _parse(text: str) -> tuple[dict[str, Any], ToolOutcome | None]:
+    try:
+        arguments = json.loads(text or "{}")
+    except json.JSONDecodeError as error:
+        return {}, _refused("MALFORMED_ARGUMENTS", f"The arguments are not JSON: {error.msg}.")
+    if not isinstance(arguments, dict):
+        return {}, _refused("MALFORMED_ARGUMENTS", "The arguments are not a JSON object.")
+    return arguments, None

@@ -1,0 +1,9 @@
+"""One call: the session of caller, line and agent, and what is kept of it."""
+
+from __future__ import annotations
+
+from voicebench.call.artifacts import CallArtifacts
+from voicebench.call.run import CallSetup, load_models, run_call_unit
+from voicebench.call.unit import WorkUnit
+
+__all__ = ["CallArtifacts", "CallSetup", "WorkUnit", "load_models", "run_call_unit"]

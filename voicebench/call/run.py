@@ -1,0 +1,240 @@
+"""Running one work unit: models, line, caller and agent put together, and the files that come of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from voicebench.agent import CallContext
+from voicebench.agent.llm import LlmClient, LlmTarget
+from voicebench.call.artifacts import CallArtifacts
+from voicebench.call.scoring import score_call
+from voicebench.call.session import CallSession, Lines
+from voicebench.call.unit import WorkUnit
+from voicebench.caller import PhoneCaller, ScriptedCaller
+from voicebench.clock import current_loop, patch_time, run_call
+from voicebench.config import Pipeline
+from voicebench.config.seeds import derive_seed
+from voicebench.errors import CallerInvalid, ModelMissing, VoicebenchError
+from voicebench.line import Line, LineSettings, preset
+from voicebench.packs import Pack, diff_state, dump_state
+from voicebench.packs.models import Case
+from voicebench.serve.task_view import reference_task
+from voicebench.speech.asr import Recognizer, load_recognizer
+from voicebench.speech.tts import Voice, load_voice
+from voicebench.speech.vad import Vad
+from voicebench.store import Tracer, to_json, to_jsonl
+
+__all__ = ["CallSetup", "line_settings", "load_models", "run_call_unit"]
+
+
+@dataclass(frozen=True)
+class _Models:
+    agent_ear: Recognizer
+    agent_voice: Voice
+    caller_ear: Recognizer | None
+    caller_voice: Voice
+
+
+@dataclass(frozen=True)
+class CallSetup:
+    """What a call is made of, apart from its unit.
+
+    Attributes:
+        pipeline: the configuration.
+        pack: the pack, opened once a process.
+        case: the task.
+        target: where the model under test answers.
+        own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
+        on_line: called with (speaker, text) of each finished turn.
+    """
+
+    pipeline: Pipeline
+    pack: Pack
+    case: Case
+    target: LlmTarget
+    own_endpoint: bool = False
+    on_line: Callable[[str, str], None] | None = None
+
+
+def load_models(pipeline: Pipeline) -> _Models:
+    """Load the pipeline's models once a process, and import what the cascade is built on.
+
+    Raises:
+        ModelMissing: weights are absent or differ from their hash.
+        ConfigError: a voice or recognizer is unknown.
+    """
+    patch_time()
+    import voicebench.agent.cascade  # noqa: F401
+
+    agent, caller = pipeline.agent, pipeline.caller
+    ear = load_recognizer(
+        agent.asr.model, window=agent.asr.window, device=agent.asr.device, compute_type=agent.asr.compute_type
+    )
+    caller_ear = load_recognizer(caller.asr.model) if caller.hears == "asr" else None
+    return _Models(ear, load_voice(agent.tts.voice), caller_ear, load_voice(caller.voice))
+
+
+def line_settings(pipeline: Pipeline) -> LineSettings:
+    """Return the line's settings: the preset, with the pipeline's keys of each leg.
+
+    Raises:
+        ConfigError: an unknown preset or key.
+    """
+    settings = preset(pipeline.line.preset)
+    settings = settings.with_leg("caller_to_agent", pipeline.line.caller_to_agent)
+    return settings.with_leg("agent_to_caller", pipeline.line.agent_to_caller)
+
+
+def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
+    """Hold one call and return its files; trouble of the infrastructure becomes a call with verdict ``error``.
+
+    Raises:
+        ModelMissing: weights are absent.
+        ConfigError: the configuration cannot be used.
+    """
+    models = load_models(setup.pipeline)
+    wall_s, cpu_s = time.perf_counter(), time.process_time()
+    call = _Call(unit, setup, models)
+    try:
+        run_call(call.hold(), mode=setup.pipeline.clock.mode)
+    except ModelMissing:
+        raise
+    except CallerInvalid as error:
+        call.outcome.update(end_reason="error", void=str(error))
+    except VoicebenchError as error:
+        call.outcome.update(end_reason="error", error=str(error))
+    wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
+    return call.artifacts(wall_s, cpu_s)
+
+
+class _Call:
+    """One call in the making."""
+
+    def __init__(self, unit: WorkUnit, setup: CallSetup, models: _Models) -> None:
+        self.unit = unit
+        self.setup = setup
+        self.models = models
+        self.outcome: dict[str, Any] = {"end_reason": "error", "error": None, "void": None}
+        self.tracer = Tracer(unit.seed, self._now_ns)
+        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns, on_line=setup.on_line)
+        self.root = self.tracer.reserve()
+        settings = line_settings(setup.pipeline)
+        self.lines = Lines(
+            Line(settings.caller_to_agent, leg="caller_to_agent", seed=derive_seed(unit.seed, "line")),
+            Line(settings.agent_to_caller, leg="agent_to_caller", seed=derive_seed(unit.seed, "line")),
+        )
+        self.session: CallSession | None = None
+        self.load: dict[str, Any] = {}
+        self.state: dict[str, Any] | None = None
+
+    def _now_ns(self) -> int:
+        return current_loop().now_ns
+
+    async def hold(self) -> None:
+        """Build the parties on the running loop, hold the call, and read the state it left."""
+        from voicebench.agent.cascade import Cascade
+        from voicebench.agent.desk import FrontDesk
+
+        setup, pipeline = self.setup, self.setup.pipeline
+        desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
+        seed_state = dump_state(desk.desk.db, setup.pack.spec)
+        client = LlmClient(self._target(), pipeline.clock.charges.llm, self.context)
+        agent = Cascade(self._parts(), desk, client, self.context)
+        self.session = CallSession(self._caller(), agent, self.lines, self.context, pipeline.limits)
+        try:
+            self.outcome["end_reason"] = await self.session.run()
+            if agent.failure is not None:
+                self.outcome["error"] = str(agent.failure)
+        finally:
+            final = dump_state(desk.desk.db, setup.pack.spec)
+            diff = diff_state(seed_state, final, setup.pack.spec)
+            self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
+            self.load = _load()
+
+    def _target(self) -> LlmTarget:
+        setup = self.setup
+        if not setup.own_endpoint:
+            return setup.target
+        task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
+        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
+        return replace(setup.target, metadata=metadata)
+
+    def _parts(self) -> Any:
+        from voicebench.agent.cascade import CascadeParts
+
+        agent, charges = self.setup.pipeline.agent, self.setup.pipeline.clock.charges
+        return CascadeParts(
+            recognizer=self.models.agent_ear,
+            voice=self.models.agent_voice,
+            vad=Vad(agent.vad.aggressiveness, agent.vad.gate_db),
+            max_turn_s=agent.vad.max_turn_s,
+            turn_end_s=agent.turn_end_ms / 1000.0,
+            asr_charge=charges.asr,
+            tts_charge=charges.tts,
+        )
+
+    def _caller(self) -> PhoneCaller:
+        setup, caller = self.setup, self.setup.pipeline.caller
+        brain = ScriptedCaller(setup.case.caller, setup.pack.spec, self.unit.seed)
+        return PhoneCaller(
+            brain,
+            self.models.caller_voice,
+            self.models.caller_ear,
+            tracer=self.tracer,
+            exchanges=self.context.exchanges,
+            seed=self.unit.seed,
+            turn_end_ms=caller.turn_end_ms,
+            reaction_ms=caller.reaction_ms,
+        )
+
+    def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
+        """Return the files of the call."""
+        session = self.session
+        slots = session.slots if session is not None else 0
+        end_ns = slots * 20_000_000
+        unit = self.unit
+        names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
+        self.tracer.span("call", 0, end_ns, span_id=self.root, **names, end_reason=self.outcome["end_reason"])
+        trace = self.tracer.lines()
+        recording = session.recorder.wav() if session is not None else None
+        snapshot = self.setup.pack.snapshot()
+        call = {
+            "schema_version": 1,
+            **names,
+            "title": self.setup.case.title,
+            "seed": unit.seed,
+            "call_id": unit.call_id,
+            "trace_id": self.tracer.trace_id,
+            "pipeline": self.setup.pipeline.name,
+            "model": self.setup.target.model,
+            **self.outcome,
+            "call_s": end_ns / 1e9,
+            **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
+            "wall_s": wall_s,
+            "cpu_s": cpu_s,
+            "load": self.load,
+            "line": {leg: getattr(self.lines, leg).report() for leg in ("caller_to_agent", "agent_to_caller")},
+        }
+        files = {
+            "call.json": to_json(call),
+            "trace.jsonl": to_jsonl(trace),
+            "exchanges.jsonl": to_jsonl(self.context.exchanges.lines()),
+            "state.json": to_json(self.state),
+        }
+        if recording is not None:
+            files["recording.wav"] = recording
+        return CallArtifacts(files)
+
+
+def _load() -> dict[str, Any]:
+    loop = current_loop()
+    return {
+        "undeclared_jobs": loop.undeclared_jobs,
+        "llm_wait_s": loop.fetch_wall_s,
+        "harness_s": loop.harness_wall_s,
+        "jobs": {name: vars(totals) for name, totals in loop.job_totals.items()},
+    }

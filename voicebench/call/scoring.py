@@ -1,0 +1,49 @@
+"""From the files of a call to its verdict and its figures; nothing else is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from voicebench.metrics import call_metrics
+from voicebench.packs import PackSnapshot
+from voicebench.packs.models import Case
+from voicebench.verify import evidence_from, verify_call
+
+__all__ = ["score_call"]
+
+FAILING_ENDS = {"agent_silent"}
+"""Ends of a call that fail it whatever the gates say."""
+
+
+def score_call(
+    snapshot: PackSnapshot,
+    case: Case,
+    outcome: dict[str, Any],
+    trace: list[dict[str, Any]],
+    state: dict[str, Any] | None,
+    recording: bytes | None,
+) -> dict[str, Any]:
+    """Return verdict, gates and metrics of one call, as ``call.json`` holds them.
+
+    Args:
+        snapshot: the run's copy of the pack.
+        case: the task.
+        outcome: what ended the call: ``end_reason``, ``error``, ``void``.
+        trace: lines of ``trace.jsonl``.
+        state: content of ``state.json``; None fails the database gate.
+        recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
+    """
+    evidence = evidence_from(trace, state)
+    result = verify_call(snapshot, case, evidence)
+    verdict, reason = _verdict(outcome, result.passed)
+    return {"verdict": verdict, "reason": reason, **result.as_json(), **call_metrics(trace, recording)}
+
+
+def _verdict(outcome: dict[str, Any], passed: bool) -> tuple[str, str | None]:
+    if outcome.get("error"):
+        return "error", str(outcome["error"])
+    if outcome.get("void"):
+        return "void", str(outcome["void"])
+    if outcome["end_reason"] in FAILING_ENDS:
+        return "failed", str(outcome["end_reason"])
+    return ("passed", None) if passed else ("failed", "gates")

@@ -1,0 +1,120 @@
+"""The session: 20 ms after 20 ms, both parties and the line between them, until somebody hangs up."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Literal
+
+from voicebench.agent import AgentHarness, CallContext
+from voicebench.call.recorder import Recorder
+from voicebench.caller import PhoneCaller
+from voicebench.clock import sleep
+from voicebench.config import Limits
+from voicebench.line import Line
+
+__all__ = ["CallSession", "EndReason", "Lines"]
+
+EndReason = Literal[
+    "caller_hung_up",
+    "caller_gave_up",
+    "agent_ended",
+    "transferred",
+    "agent_silent",
+    "limit_call_s",
+    "limit_turns",
+    "error",
+]
+
+_SLOT_S = 0.02
+_GRACE_S = 5.0
+"""Seconds for which the line stays open after the agent's farewell."""
+
+
+@dataclass
+class Lines:
+    """Both legs of the line."""
+
+    caller_to_agent: Line
+    agent_to_caller: Line
+
+
+@dataclass
+class _Silence:
+    """Slots in which somebody was last heard; the caller's "hello?" does not count."""
+
+    caller_words: int = 0
+    agent: int = 0
+
+    @property
+    def since(self) -> int:
+        return max(self.caller_words, self.agent)
+
+
+@dataclass
+class CallSession:
+    """One call between a caller and an agent.
+
+    Attributes:
+        caller, agent, lines: the parties and what lies between them.
+        context: clock and trace.
+        limits: where the call ends whatever is being said.
+        recorder: gets both sides as they were heard.
+        slots: 20 ms slots so far; the call's length, once it has ended.
+    """
+
+    caller: PhoneCaller
+    agent: AgentHarness
+    lines: Lines
+    context: CallContext
+    limits: Limits
+    recorder: Recorder = field(default_factory=Recorder)
+    slots: int = 0
+
+    async def run(self) -> EndReason:
+        """Hold the call; return why it ended. Everything in flight has finished when this returns."""
+        await self.agent.start()
+        await self.caller.start()
+        start_s = asyncio.get_running_loop().time()
+        reason: EndReason | None = None
+        silence = _Silence()
+        grace = 0
+        while reason is None:
+            self._slot(silence)
+            grace = grace + 1 if self.agent.finished.is_set() else 0
+            reason = self._ending(silence, grace)
+            await sleep(max(0.0, start_s + self.slots * _SLOT_S - asyncio.get_running_loop().time()))
+        self.context.tracer.event("hangup", reason=reason)
+        self.caller.agent_hung_up()
+        await self.agent.hang_up()
+        await self.caller.finish()
+        return reason
+
+    def _slot(self, silence: _Silence) -> None:
+        said_by_agent = self.agent.speak()
+        heard_by_caller = self.lines.agent_to_caller.push(said_by_agent)
+        self.caller.hear(heard_by_caller)
+        said_by_caller = self.caller.speak()
+        heard_by_agent = self.lines.caller_to_agent.push(said_by_caller, far=said_by_agent)
+        self.agent.hear(heard_by_agent)
+        self.recorder.add(heard_by_agent, heard_by_caller)
+        self.slots += 1
+        if said_by_agent.any():
+            silence.agent = self.slots
+        if self.caller.saying not in (None, "hello"):
+            silence.caller_words = self.slots
+
+    def _ending(self, silence: _Silence, grace: int) -> EndReason | None:
+        if self.agent.failure is not None:
+            return "error"
+        if self.caller.hung_up.is_set():
+            return "caller_gave_up" if self.caller.hang_up_reason == "give_up" else "caller_hung_up"
+        if grace * _SLOT_S >= _GRACE_S:
+            return "transferred" if self.agent.end_reason == "transferred" else "agent_ended"
+        if (self.slots - silence.since) * _SLOT_S >= self.limits.agent_silence_s:
+            return "agent_silent"
+        if self.slots * _SLOT_S >= self.limits.call_s:
+            return "limit_call_s"
+        if self.agent.turns > self.limits.turns:
+            return "limit_turns"
+        return None

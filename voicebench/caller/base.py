@@ -1,0 +1,86 @@
+"""What every simulated caller is: a mind that hears an agent's turn as text and decides what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+__all__ = ["Caller", "Decision", "SpokenFact", "Utterance"]
+
+
+@dataclass(frozen=True)
+class SpokenFact:
+    """A fact given in an utterance, and which of its forms (from 0) was spoken."""
+
+    name: str
+    form: int
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """Something the caller says.
+
+    Attributes:
+        intended: as it would be written down; facts by their values.
+        spoken: what text-to-speech gets; facts by one of their spoken forms.
+        rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, ``sorry``, ``read_back``, or the
+            rules that fired, as ``asked:identity+asked:order_number`` or ``heard:refund_promised``.
+        facts: the facts given, in the order they are spoken.
+        interrupt_after_words: the caller does not wait for its turn, but starts this many words into the agent's.
+    """
+
+    intended: str
+    spoken: str
+    rule: str
+    facts: tuple[SpokenFact, ...] = ()
+    interrupt_after_words: int | None = None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the caller does about one turn of the agent.
+
+    Attributes:
+        action: ``speak`` the utterance; ``wait``, as the agent has more to say; ``hang_up`` after the utterance.
+        utterance: None exactly when waiting.
+        reason: why the caller hangs up: ``closing`` (what it called for has happened) or ``give_up``.
+    """
+
+    action: Literal["speak", "wait", "hang_up"]
+    utterance: Utterance | None = None
+    reason: Literal["closing", "give_up"] | None = None
+
+
+class Caller(Protocol):
+    """A caller's mind, without ears, voice or clock: the text channel and the telephone drive the same one."""
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """The marks that are set: what has happened so far in this call."""
+        ...
+
+    def opening(self) -> Utterance:
+        """Return the first thing said, whatever the agent's greeting was."""
+        ...
+
+    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+        """Decide about one gathered turn of the agent; may block (on a model of the caller's own).
+
+        Args:
+            text: all that the caller understood of the turn; empty if that was nothing.
+            after_words: the text is only the first so many words of a turn that still goes on, and the question is whether
+                to interrupt it: the answer is ``wait`` if not.
+        """
+        ...
+
+    def retract(self) -> None:
+        """Undo the last ``hear``: the agent went on, so the reply was never begun."""
+        ...
+
+    def interrupt_points(self) -> tuple[int, ...]:
+        """Return after how many words of the agent's turn this caller may interrupt it now, ascending."""
+        ...
+
+    def still_there(self) -> Utterance:
+        """Return what is said after ten seconds in which nobody spoke."""
+        ...

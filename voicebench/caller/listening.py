@@ -1,0 +1,121 @@
+"""What a caller makes of an agent's words beyond its script: read-backs of facts, and words that need no answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from voicebench.packs.compare import compare
+from voicebench.packs.models import Fact, FactSpec
+from voicebench.packs.normalize import extract, normalise
+
+__all__ = ["ReadBack", "is_hold", "read_backs"]
+
+_READABLE = {"id", "phone", "date", "number", "name"}
+_EXACT = {"id", "phone"}
+
+_CONFIRM = re.compile(
+    r"\b(?:(?:is|was) (?:that|this|it) (?:right|correct)|is (?:that|this) (?:your|the) (?:right|correct)"
+    r"|did i (?:get|hear|have|catch) (?:that|it|you)|do i have (?:that|it|your)|you said|did you say"
+    r"|(?:to|let me|i want to|i would like to|can i|can you) (?:just )?(?:confirm|repeat|verify that)|just confirming"
+    r"|read(?:ing)? (?:that|it|this) back|that correct|that right)\b"
+)
+_LOOSE_CONFIRM = re.compile(r"\b(?:i have|i ve got|ive got|i got|i heard|got it|so that s|so thats|so that is)\b")
+
+_MOMENT = re.compile(
+    r"\b(?:(?:1|one|a|1 more|one more) (?:brief |quick |short )?(?:moment|second|sec|minute)|moment please|bear with me"
+    r"|hold on|hang on|please hold|hold please|stand by|stay on the line|while i)\b"
+)
+_VERBS = (
+    r"look|check|pull|see|find|verify|bring|get|take|open|search|review|transfer|connect|confirm|go|do|start|set|book|cancel|"
+    r"schedule|process|update|note|make|put|run|file|try|pass|hand|switch|move|work|arrange|submit|create"
+)
+_DOING = re.compile(
+    rf"\b(?:(?:let me|i ll|ill|i will|i m going to|im going to|i am going to|allow me to|let s|lets)"
+    rf" (?:just |now |quickly |go ahead and |first )*(?:{_VERBS})"
+    r"|(?:i m|im|i am) (?:just |now |currently )*(?:looking|checking|pulling|searching|verifying|reviewing|transferring"
+    r"|connecting|getting|opening|working|processing|booking|cancelling|canceling|updating|passing|handing))\b"
+)
+_ACKNOWLEDGEMENT = re.compile(
+    r"\b(?:thank you|thanks|okay|ok|great|perfect|got it|sure|alright|all right|right|of course|certainly|absolutely|i see"
+    r"|understood|i understand|very good|wonderful|excellent|no problem|noted|good|i hear you|so much|very much|for (?:that"
+    r"|waiting|holding|your patience)|mr|mrs|ms|miss|and|then|now|well)\b"
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True)
+class ReadBack:
+    """What a turn repeats of the caller's facts.
+
+    Attributes:
+        right: facts whose value is in it.
+        wrong: facts in whose place another value of the same kind is.
+        confirm: it reads like a request to confirm.
+    """
+
+    right: frozenset[str]
+    wrong: tuple[str, ...]
+    confirm: bool
+
+
+def read_backs(
+    text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec], expected: Collection[str]
+) -> ReadBack:
+    """Find the caller's facts in an agent's turn, by type and format.
+
+    Any fact may be repeated rightly. Only an ``expected`` one (given last, or asked for in this turn) can be repeated
+    wrongly, so that an appointment's date is not taken for a date of birth.
+
+    Args:
+        text: the turn as it was understood.
+        facts: the caller's facts.
+        specs: the pack's kinds of facts; a fact without one is not looked for.
+        expected: names of the facts that the agent may be repeating.
+    """
+    kinds = {name: specs[name] for name in facts if name in specs and specs[name].type in _READABLE}
+    found = {name: extract(spec, text) for name, spec in kinds.items()}
+    right = frozenset(
+        name for name, values in found.items() if any(compare(kinds[name].type, facts[name].value, v).equal for v in values)
+    )
+    words = normalise(text)
+    asks = _CONFIRM.search(words) is not None or text.rstrip().endswith("?")
+    wrong = []
+    for name in (name for name in kinds if name in expected and name not in right):
+        read = asks or (kinds[name].type in _EXACT and _LOOSE_CONFIRM.search(words) is not None)
+        if read and any(not _part_of(value, right, facts) for value in found[name]):
+            wrong.append(name)
+    return ReadBack(right, tuple(wrong), asks or bool(wrong))
+
+
+def _part_of(value: str, right: Collection[str], facts: Mapping[str, Fact]) -> bool:
+    """Whether a value only repeats a piece of a fact that was repeated rightly, as the last digits of a phone number."""
+    return any(_bare(value) in _bare(facts[name].value) for name in right)
+
+
+def _bare(value: str) -> str:
+    return "".join(c for c in value.casefold() if c.isalnum())
+
+
+def is_hold(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]) -> bool:
+    """Whether a turn needs no answer, because the agent is at work and will go on.
+
+    That is: its last sentence announces a pause or an action ("one moment please", "let me look that up"), or the whole of
+    it is an acknowledgement ("thank you, Tomas").
+    """
+    sentences = [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
+    if not sentences:
+        return False
+    last = normalise(sentences[-1])
+    if _MOMENT.search(last):
+        return True
+    if "?" not in sentences[-1] and _DOING.search(last):
+        return True
+    names = {word for name, fact in facts.items() if _is_name(name, specs) for word in normalise(fact.value).split()}
+    rest = set(_ACKNOWLEDGEMENT.sub(" ", normalise(text)).split())
+    return "?" not in text and rest <= names
+
+
+def _is_name(name: str, specs: Mapping[str, FactSpec]) -> bool:
+    return name in specs and specs[name].type == "name"

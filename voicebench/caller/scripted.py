@@ -1,0 +1,186 @@
+"""The scripted caller: a locked script, followed by rules alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from voicebench.caller.base import Decision, SpokenFact, Utterance
+from voicebench.caller.listening import is_hold, read_backs
+from voicebench.packs.intents import match
+from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
+
+__all__ = ["ScriptedCaller", "join_phrases"]
+
+_SORRY = "Sorry, could you say that again?"
+_HELLO = "Hello?"
+_YES = "Yes, that's right."
+_MISSES = 2
+
+
+@dataclass(frozen=True)
+class _State:
+    """All that one turn can change, so that a turn can be taken back."""
+
+    marks: frozenset[str] = frozenset()
+    fired: tuple[int, ...] = ()
+    given: tuple[str, ...] = ()
+    latest: frozenset[str] = frozenset()
+    misses: int = 0
+
+
+class ScriptedCaller:
+    """Follows the script of one task.
+
+    For one turn of the agent, in this order: ``hangs_up``; the first ``heard`` rule that matches; every ``asked`` rule that
+    matches, their facts joined; a read-back of a fact, confirmed or corrected; words that need no answer, for which it waits;
+    and else "Sorry, could you say that again?", twice in a row, then ``give_up``.
+
+    Args:
+        script: the caller's part of the case.
+        spec: the pack's, for its intents and kinds of facts.
+    """
+
+    def __init__(self, script: CallerScript, spec: PackSpec) -> None:
+        self._script = script
+        self._intents = spec.intents
+        self._specs = spec.facts
+        self._state = _State(fired=(0,) * len(script.answers))
+        self._before = self._state
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """The marks set so far."""
+        return self._state.marks
+
+    def opening(self) -> Utterance:
+        """Return the opening, word for word; it counts for no fact and no mark."""
+        return Utterance(self._script.opening, self._script.opening, "opening")
+
+    def still_there(self) -> Utterance:
+        """Return "Hello?"."""
+        return Utterance(_HELLO, _HELLO, "hello")
+
+    def interrupt_points(self) -> tuple[int, ...]:
+        """Return the ``interrupt_after_words`` of the rules that can still fire, ascending."""
+        return tuple(sorted({r.interrupt_after_words for _, r in self._live() if r.interrupt_after_words is not None}))
+
+    def retract(self) -> None:
+        """Undo the last ``hear``."""
+        self._state = self._before
+
+    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+        """Apply the rules to one gathered turn, or to the first words of one (see ``Caller.hear``)."""
+        self._before = self._state
+        if after_words is not None:
+            return self._interrupt(text, after_words)
+        if self._ends(text):
+            return Decision("hang_up", _plain(self._script.closing, "closing"), "closing")
+        decision = self._heard(text) or self._asked(text) or self._confirmed(text)
+        return decision or self._not_understood()
+
+    # ---- the rules, in order -------------------------------------------------------------------------------
+
+    def _ends(self, text: str) -> bool:
+        condition = self._script.hangs_up
+        return self._state.marks.issuperset(condition.needs) and match(self._intents, "heard", condition.heard, text)
+
+    def _heard(self, text: str) -> Decision | None:
+        for index, rule in self._live():
+            if rule.heard is not None and match(self._intents, "heard", rule.heard, text):
+                return self._speak([(index, rule)], rule.give)
+        return None
+
+    def _asked(self, text: str) -> Decision | None:
+        rules = [(i, r) for i, r in self._live() if r.asked and match(self._intents, "asked", r.asked, text)]
+        facts = list(dict.fromkeys(name for _, rule in rules for name in rule.give))
+        back = read_backs(text, self._script.facts, self._specs, self._state.latest | set(facts))
+        wrong = [name for name in back.wrong if back.confirm]
+        if not rules and not wrong:
+            return None
+        needed = [name for name in facts if name not in back.right and name not in wrong]
+        if rules and not needed and not wrong and not any(rule.say for _, rule in rules):
+            return self._answered(_plain(_YES, "read_back"))
+        return self._speak(rules, needed, corrected=wrong)
+
+    def _confirmed(self, text: str) -> Decision | None:
+        back = read_backs(text, self._script.facts, self._specs, self._state.latest)
+        hold = is_hold(text, self._script.facts, self._specs)
+        if back.right and (back.confirm or not hold):
+            return self._answered(_plain(_YES, "read_back"))
+        return Decision("wait") if hold else None
+
+    def _not_understood(self) -> Decision:
+        self._state = replace(self._state, misses=self._state.misses + 1)
+        if self._state.misses > _MISSES:
+            return Decision("hang_up", _plain(self._script.give_up, "give_up"), "give_up")
+        return Decision("speak", _plain(_SORRY, "sorry"))
+
+    def _interrupt(self, text: str, after_words: int) -> Decision:
+        for index, rule in self._live():
+            kind, name = ("heard", rule.heard) if rule.heard is not None else ("asked", rule.asked)
+            if rule.interrupt_after_words == after_words and name and match(self._intents, kind, name, text):
+                return self._speak([(index, rule)], rule.give)
+        return Decision("wait")
+
+    # ---- what they have in common --------------------------------------------------------------------------
+
+    def _live(self) -> Iterable[tuple[int, AnswerRule]]:
+        """Yield the rules whose marks are set and whose times are not used up, with their indices."""
+        for index, rule in enumerate(self._script.answers):
+            spent = rule.times is not None and self._state.fired[index] >= rule.times
+            if not spent and self._state.marks.issuperset(rule.needs):
+                yield index, rule
+
+    def _speak(
+        self, rules: Sequence[tuple[int, AnswerRule]], facts: Sequence[str], corrected: Sequence[str] = ()
+    ) -> Decision:
+        """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired."""
+        given = tuple(self._next_form(name) for name in (*corrected, *facts))
+        said = [rule.say for _, rule in rules if rule.say]
+        forms = [self._script.facts[fact.name].forms[fact.form] for fact in given]
+        values = [self._script.facts[fact.name].value for fact in given]
+        prefix = "No, it is " if corrected else ""
+        names = ["read_back"] if corrected else []
+        names += [f"heard:{rule.heard}" if rule.heard else f"asked:{rule.asked}" for _, rule in rules]
+        utterance = Utterance(
+            intended=prefix + join_phrases([*values, *said]),
+            spoken=prefix + join_phrases([*forms, *said]),
+            rule="+".join(names),
+            facts=given,
+            interrupt_after_words=next((r.interrupt_after_words for _, r in rules if r.interrupt_after_words), None),
+        )
+        fired = {index for index, _ in rules}
+        self._state = replace(
+            self._state,
+            marks=self._state.marks | {rule.sets for _, rule in rules if rule.sets},
+            fired=tuple(count + (index in fired) for index, count in enumerate(self._state.fired)),
+            given=self._state.given + tuple(fact.name for fact in given),
+            latest=frozenset(fact.name for fact in given) or self._state.latest,
+        )
+        return self._answered(utterance)
+
+    def _answered(self, utterance: Utterance) -> Decision:
+        self._state = replace(self._state, misses=0)
+        return Decision("speak", utterance)
+
+    def _next_form(self, name: str) -> SpokenFact:
+        """Return the form that follows the one given last: whoever asks again has not understood it."""
+        return SpokenFact(name, self._state.given.count(name) % len(self._script.facts[name].forms))
+
+
+def join_phrases(phrases: Sequence[str]) -> str:
+    """Join phrases by commas into one sentence.
+
+    A full stop between them would be spoken as a pause that ends the turn at the other side. Questions go last.
+
+    Args:
+        phrases: at least one; each keeps its own inner punctuation.
+    """
+    ordered = sorted((phrase.strip() for phrase in phrases), key=lambda phrase: phrase.endswith("?"))
+    text = ", ".join([*(phrase.rstrip(".,;!?") for phrase in ordered[:-1]), ordered[-1]])
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _plain(text: str, rule: str) -> Utterance:
+    return Utterance(text, text, rule)

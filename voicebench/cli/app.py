@@ -1,0 +1,97 @@
+"""The root of the command line: its verbs, its errors and its exit codes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from voicebench import __version__
+from voicebench.cli import bench, call, index, line, models, run, score, serve, show, tasks, voices
+from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
+
+__all__ = ["app", "exit_code", "main"]
+
+INTERNAL, USAGE, INTERRUPTED = 1, 2, 130
+
+app = typer.Typer(
+    name="voicebench",
+    help="Phone a voice agent over a simulated telephone line, and score the call.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("call")(call.call)
+app.command("show")(show.show)
+app.command("score")(score.score)
+app.add_typer(tasks.app, name="tasks")
+app.add_typer(line.app, name="line")
+app.add_typer(voices.app, name="voices")
+app.add_typer(models.app, name="models")
+app.add_typer(serve.app, name="serve")
+app.command("index")(index.index)
+app.add_typer(bench.app, name="bench")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"voicebench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Print tracebacks of errors; may stand anywhere on the line.")
+    ] = False,
+) -> None:
+    """Phone a voice agent over a simulated telephone line, and score the call."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Exit codes: 0 done, whatever the scores; 1 internal error; 2 usage or configuration; 3 the run is incomplete; 4 a check
+    said no; 130 interrupted.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    try:
+        code = app([part for part in given if part != "--debug"], prog_name="voicebench", standalone_mode=False)
+    except typer.TyperException as error:
+        _complain(error.format_message())
+        sys.exit(USAGE)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        if debug:
+            raise
+        _complain(_describe(error))
+        sys.exit(exit_code(error))
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def exit_code(error: Exception) -> int:
+    """Return the exit code of a verb that ended with an error."""
+    if isinstance(error, ProviderError):
+        return USAGE if error.status in (401, 403, 404) else INTERNAL
+    return USAGE if isinstance(error, ConfigError | ModelMissing | StoreError) else INTERNAL
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, VoicebenchError):
+        return str(error)
+    name = type(error).__name__
+    return f"{name}: {error} (internal); run it again with --debug for the traceback, and report it with that"
+
+
+def _complain(message: str) -> None:
+    print(f"error: {message}", file=sys.stderr)

@@ -1,0 +1,32 @@
+"""Call time: the event loop of a call, what its real work is charged, and HTTP on it."""
+
+from __future__ import annotations
+
+from voicebench.clock.jobs import Device, Job, run_job, sleep, sleep_until
+from voicebench.clock.loop import CallLoop, Mode, current_loop
+from voicebench.clock.patch import EPOCH_S, patch_time
+from voicebench.clock.replay import ReplayStream, Tape
+from voicebench.clock.run import run_call
+from voicebench.clock.sse import SseEvent
+from voicebench.clock.transport import ChargedTransport, HttpExchange
+from voicebench.clock.work import JobTotals
+
+__all__ = [
+    "EPOCH_S",
+    "CallLoop",
+    "ChargedTransport",
+    "Device",
+    "HttpExchange",
+    "Job",
+    "JobTotals",
+    "Mode",
+    "ReplayStream",
+    "SseEvent",
+    "Tape",
+    "current_loop",
+    "patch_time",
+    "run_call",
+    "run_job",
+    "sleep",
+    "sleep_until",
+]

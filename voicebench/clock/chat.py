@@ -1,0 +1,110 @@
+"""Chat completions as they are stored: what counts as a token, and what is the same in equal calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Canon", "Content", "content_of", "deliverable"]
+
+_KEPT = ("object", "model", "choices", "usage", "error")
+_PLACEHOLDERS: dict[str, Any] = {"id": "voicebench", "created": 0}
+
+
+@dataclass(frozen=True)
+class Content:
+    """What one chunk, or one whole completion, brings.
+
+    Attributes:
+        token: whether it has text, reasoning or a tool call (what TTFT waits for).
+        answer: whether it has text or a tool call (what TTFAT waits for).
+        chars: characters of text and of tool arguments.
+        reasoning_chars: characters of reasoning.
+    """
+
+    token: bool = False
+    answer: bool = False
+    chars: int = 0
+    reasoning_chars: int = 0
+
+
+def content_of(data: str) -> Content:
+    """Say what the data of an event brings; nothing, if it is no chat completion."""
+    chars = reasoning_chars = 0
+    answer = False
+    for part in _parts(_parse(data)):
+        calls = part.get("tool_calls") or []
+        text = part.get("content") or ""
+        answer = answer or bool(text) or bool(calls)
+        chars += len(text) + sum(len((call.get("function") or {}).get("arguments") or "") for call in calls)
+        reasoning_chars += len(part.get("reasoning_content") or part.get("reasoning") or "")
+    return Content(answer or reasoning_chars > 0, answer, chars, reasoning_chars)
+
+
+class Canon:
+    """Rewrites the responses of one call so that equal calls have equal ones.
+
+    Tool-call ids become ``call00001``, ``call00002``, … in the order of the call (nine letters and digits, which every
+    provider takes back), and only what a chat completion is made of is kept: no ids, dates, fingerprints or timings.
+    """
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def response(self) -> Callable[[str], str]:
+        """Return what rewrites the data of one response, event by event, into what is stored.
+
+        Other texts than JSON objects stay as they are.
+        """
+        ids: dict[tuple[int, int], tuple[str, str]] = {}
+
+        def rewrite(data: str) -> str:
+            chunk = _parse(data)
+            if chunk is None:
+                return data
+            kept = {key: chunk[key] for key in _KEPT if key in chunk}
+            if isinstance(kept.get("usage"), dict):
+                kept["usage"] = {key: value for key, value in kept["usage"].items() if not key.endswith("_time")}
+            for choice, part in enumerate(_parts(kept)):
+                for position, call in enumerate(part.get("tool_calls") or []):
+                    self._rename(call, (choice, call.get("index", position)), ids)
+            return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+        return rewrite
+
+    def _rename(self, call: dict[str, Any], key: tuple[int, int], ids: dict[tuple[int, int], tuple[str, str]]) -> None:
+        """Give a call its id: a new one if its index is new, or if it names another call than before."""
+        given = call.get("id") or ""
+        known = ids.get(key)
+        if known is None or (given and given != known[0]):
+            self._calls += 1
+            ids[key] = (given, f"call{self._calls:05d}")
+            call["id"] = ids[key][1]
+        elif given:
+            call["id"] = known[1]
+
+
+def deliverable(data: str) -> str:
+    """Return stored data with placeholders for what clients expect of a chat completion and storage leaves out."""
+    chunk = _parse(data)
+    if chunk is None or "choices" not in chunk:
+        return data
+    return json.dumps({**_PLACEHOLDERS, **chunk}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _parse(data: str) -> dict[str, Any] | None:
+    try:
+        parsed = json.loads(data)
+    except ValueError:
+        return None
+    return parsed if isinstance(parsed, dict) else None
+
+
+def _parts(chunk: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    """Yield the deltas of a chunk, or the messages of a whole completion."""
+    for choice in (chunk or {}).get("choices") or []:
+        part = choice.get("delta") or choice.get("message")
+        if isinstance(part, dict):
+            yield part

@@ -1,0 +1,134 @@
+"""Declared jobs: real work whose cost is charged to the call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+from voicebench.clock.loop import CallLoop, current_loop
+from voicebench.clock.work import Outcome
+from voicebench.config.charges import Charge
+from voicebench.errors import ConfigError
+
+__all__ = ["Device", "Job", "run_job", "sleep", "sleep_until"]
+
+T = TypeVar("T")
+
+
+class Device:
+    """Something that does one job at a time in call time, in the order in which they were submitted.
+
+    A job that is cancelled while it waits for the device never runs; one that is cancelled later still occupies the
+    device until its end, as a real one would.
+
+    Attributes:
+        name: what totals and errors call it.
+        free_at_s: call time at which it has done all the jobs that it began.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.free_at_s = 0.0
+        self._turn = asyncio.Lock()
+
+
+@dataclass(frozen=True)
+class Job(Generic[T]):
+    """A finished job.
+
+    Attributes:
+        value: what its function returned.
+        start_s: call time at which it began; it may lie before its submission if it was anchored there.
+        end_s: call time at which its result was delivered.
+        wall_s: wall seconds that its function took.
+        cpu_s: CPU seconds of the process meanwhile.
+        charge_s: call seconds that it was charged.
+    """
+
+    value: T
+    start_s: float
+    end_s: float
+    wall_s: float
+    cpu_s: float
+    charge_s: float
+
+
+async def run_job(
+    fn: Callable[[], T],
+    *,
+    charge: Charge,
+    device: Device | None = None,
+    anchor_s: float | None = None,
+    recorded_ms: float | None = None,
+) -> Job[T]:
+    """Run ``fn`` in a thread and charge it to the call.
+
+    In ``charge`` mode call time stands still while it runs, declared jobs run one at a time, and the result (or what
+    ``fn`` raised) is delivered at max(now, start + charge). In the other modes it ends when it ends, whatever the
+    charge.
+
+    Args:
+        fn: the work; it must not call back into the loop.
+        charge: what it costs.
+        device: what does it; its jobs queue. Without one the job starts at once.
+        anchor_s: call time at which it starts instead of now; for recognition the end of speech, which is past.
+        recorded_ms: what it cost in the recorded call, for the charge ``recorded``.
+
+    Raises:
+        ConfigError: the charge is ``recorded`` and nothing was recorded.
+        ClockError: no call loop runs.
+    """
+    loop = current_loop()
+    if charge.kind == "recorded" and recorded_ms is None:
+        raise ConfigError("charge recorded needs the milliseconds of the recorded job; it works in a replay only")
+    earliest_s = loop.time() if anchor_s is None else anchor_s
+    if device is None:
+        outcome = await loop.declared(fn, "without a device")
+        start_s = earliest_s
+        charge_s = _charge_s(loop, charge, outcome, start_s, recorded_ms)
+    else:
+        async with device._turn:
+            await sleep_until(device.free_at_s)
+            start_s = max(earliest_s, device.free_at_s)
+            outcome = await loop.declared(fn, device.name)
+            charge_s = _charge_s(loop, charge, outcome, start_s, recorded_ms)
+            device.free_at_s = round(start_s + charge_s, 9)  # the loop's grid
+    await sleep_until(start_s + charge_s)
+    if outcome.error is not None:
+        raise outcome.error
+    return Job(cast(T, outcome.value), start_s, loop.time(), outcome.wall_s, outcome.cpu_s, charge_s)
+
+
+def _charge_s(loop: CallLoop, charge: Charge, outcome: Outcome, start_s: float, recorded_ms: float | None) -> float:
+    if loop.mode != "charge":
+        return loop.time() - start_s
+    if charge.kind == "cpu":
+        return outcome.cpu_s
+    if charge.kind == "wall":
+        return outcome.wall_s
+    return (charge.ms if recorded_ms is None or charge.kind == "fixed" else recorded_ms) / 1000
+
+
+async def sleep(seconds: float) -> None:
+    """Wait in call time; 0 lets others run."""
+    await asyncio.sleep(seconds)
+
+
+async def sleep_until(when_s: float) -> None:
+    """Wait until a call time; return at once if it has come."""
+    loop = current_loop()
+    if when_s <= loop.time():
+        return
+    future: asyncio.Future[None] = loop.create_future()
+    timer = loop.call_at(when_s, _set_unless_done, future)
+    try:
+        await future
+    finally:
+        timer.cancel()
+
+
+def _set_unless_done(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -1,0 +1,77 @@
+"""Notices callbacks that hold the loop."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import traceback
+
+__all__ = ["Monitor"]
+
+_log = logging.getLogger(__name__)
+
+
+class Monitor:
+    """Measures how long Python runs between two waits of the loop, and says where it hangs.
+
+    The loop's thread calls ``asleep`` before and ``awake`` after each wait. A daemon thread looks now and then: a
+    callback that holds the loop for longer than the limit is logged with its stack, since nobody can stop it.
+
+    Attributes:
+        busy_wall_s: wall seconds that Python ran on the loop so far.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self.busy_wall_s = 0.0
+        self._limit_s = limit_s
+        self._awake_since: float | None = None
+        self._reported: float | None = None
+        self._place = ""
+        self._stop = threading.Event()
+
+    def start(self) -> None:
+        """Watch the calling thread."""
+        self._stop = threading.Event()
+        self.awake()
+        threading.Thread(
+            target=self._watch,
+            args=(threading.get_ident(), self._stop),
+            name="voicebench-monitor",
+            daemon=True,
+        ).start()
+
+    def stop(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        self._awake_since = None
+
+    def awake(self) -> None:
+        """The loop runs callbacks from here on."""
+        self._awake_since = time.perf_counter()
+
+    def asleep(self) -> str | None:
+        """The loop waits from here on; return where it was held for too long, or None."""
+        since, self._awake_since = self._awake_since, None
+        if since is None:
+            return None
+        busy_s = time.perf_counter() - since
+        self.busy_wall_s += busy_s
+        if busy_s <= self._limit_s:
+            return None
+        place = self._place if self._reported == since else "a place that was not seen"
+        return f"a callback held the loop for {busy_s:.1f} s, at {place}"
+
+    def _watch(self, thread_id: int, stop: threading.Event) -> None:
+        while not stop.wait(self._limit_s / 4):
+            since = self._awake_since
+            if since is None or since == self._reported or time.perf_counter() - since <= self._limit_s / 2:
+                continue
+            frame = sys._current_frames().get(thread_id)
+            if frame is None:
+                continue
+            last = traceback.extract_stack(frame)[-1]
+            self._place = f"{last.filename}:{last.lineno} in {last.name}"
+            self._reported = since
+            _log.error("a callback has held the call's loop for %g s, at %s", self._limit_s / 2, self._place)

@@ -1,0 +1,40 @@
+"""One call from its first callback to its last."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from voicebench.clock.loop import CallLoop, Mode
+
+__all__ = ["run_call"]
+
+T = TypeVar("T")
+
+_WIND_DOWN_S = 5.0
+
+
+def run_call(
+    main: Coroutine[Any, Any, T], *, mode: Mode = "charge", strict: bool = True, watchdog_s: float = 120.0
+) -> T:
+    """Run ``main`` on a call loop of its own and return what it returns.
+
+    What is left when it ends is cancelled; a hung thread is left behind and does not keep the process alive.
+
+    Args:
+        main: the call.
+        mode: ``charge``, ``virtual`` or ``real``; see ``CallLoop``.
+        strict: refuse what the loop cannot account for.
+        watchdog_s: wall seconds that a job, a request without a byte, or one callback may take.
+
+    Raises:
+        ClockError: call time could not be kept; all that ``main`` raises comes through as well.
+    """
+    loop = CallLoop(mode=mode, strict=strict, watchdog_s=watchdog_s)
+    runner = asyncio.Runner(loop_factory=lambda: loop)  # for its handling of Ctrl-C; it would wait for hung tasks
+    try:
+        return runner.run(main)
+    finally:
+        loop.wind_down(_WIND_DOWN_S)
+        loop.close()

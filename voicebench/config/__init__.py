@@ -1,0 +1,24 @@
+"""Pipelines, settings and seeds."""
+
+from __future__ import annotations
+
+from voicebench.config.charges import FREE, Charge
+from voicebench.config.data import data_dir
+from voicebench.config.environment import known_secrets, read_key
+from voicebench.config.load import load_pipeline, pipeline_names
+from voicebench.config.models import Limits, Pipeline
+from voicebench.config.seeds import derive_seed, unit_seed
+
+__all__ = [
+    "FREE",
+    "Charge",
+    "Limits",
+    "Pipeline",
+    "data_dir",
+    "derive_seed",
+    "known_secrets",
+    "load_pipeline",
+    "pipeline_names",
+    "read_key",
+    "unit_seed",
+]

@@ -1,0 +1,179 @@
+"""From a pipeline's name, variables and flags to one checked :class:`Pipeline`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from voicebench.config.data import data_dir
+from voicebench.config.environment import PREFIX, settings_layers
+from voicebench.config.models import Pipeline
+from voicebench.errors import ConfigError
+
+__all__ = ["load_pipeline", "pipeline_names"]
+
+_SHORT = {"MODEL": "agent.llm.model", "BASE_URL": "agent.llm.base_url", "LINE": "line.preset"}
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """Settings of one source; later layers win."""
+
+    source: str
+    values: Mapping[str, Any]
+
+
+def pipeline_names() -> list[str]:
+    """Return the names of the shipped pipelines, sorted."""
+    return sorted(path.stem for path in data_dir("pipelines").glob("*.yaml"))
+
+
+def load_pipeline(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pipeline:
+    """Return a pipeline: its file, then ``.env``, ``VOICEBENCH_*`` variables, and overrides, the later the stronger.
+
+    Args:
+        name_or_path: a shipped pipeline's name, or the path of a YAML file.
+        overrides: ``dotted.key=VALUE`` each, the value in YAML.
+
+    Raises:
+        ConfigError: no such pipeline, a file that is no YAML mapping, an unknown key (the message names the file, the
+            key and the nearest valid one), or a value that a key does not take.
+    """
+    path = _find(str(name_or_path))
+    layers = [_Layer(str(path), _read(path)), *_variable_layers(), *map(_override_layer, overrides)]
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        _refuse_unknown(layer.source, layer.values)
+        merged = _merge(merged, layer.values)
+    try:
+        return Pipeline.model_validate(merged).named(path.stem)
+    except ValidationError as error:
+        raise _explain(error, layers) from error
+
+
+# ---- sources ------------------------------------------------------------------------------------------------
+
+
+def _find(name: str) -> Path:
+    if "/" in name or name.endswith((".yaml", ".yml")):
+        if Path(name).is_file():
+            return Path(name)
+        raise ConfigError(f"pipeline {name}: no such file; give a YAML file's path, or one of {_names()}")
+    path = data_dir("pipelines") / f"{name}.yaml"
+    if path.is_file():
+        return path
+    near = get_close_matches(name, pipeline_names(), n=1)
+    hint = f"did you mean '{near[0]}'? Shipped are {_names()}" if near else f"shipped are {_names()}"
+    raise ConfigError(f"pipeline '{name}': no such pipeline; {hint}; or give the path of a YAML file")
+
+
+def _names() -> str:
+    return ", ".join(pipeline_names())
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"pipeline {path}: cannot be read ({error}); check the path and its permissions") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"pipeline {path}: not valid YAML; {' '.join(str(error).split())}") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(f"pipeline {path}: holds a {type(values).__name__}; a pipeline is a mapping of keys")
+    return values
+
+
+def _variable_layers() -> Iterator[_Layer]:
+    for source, variables in settings_layers():
+        for name, text in sorted(variables.items()):
+            short = name.removeprefix(PREFIX)
+            if short in _SHORT:
+                yield _Layer(f"{name} in {source}", _nest(_SHORT[short], text))
+            else:
+                key = short.lower().replace("__", ".")
+                yield _Layer(f"{name} in {source}", _nest(key, _yaml_value(text, name)))
+
+
+def _override_layer(text: str) -> _Layer:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(f"--set {text}: not understood; write KEY=VALUE, for example agent.llm.ttft_ms=1500")
+    return _Layer(f"--set {text}", _nest(key.strip(), _yaml_value(value, f"--set {text}")))
+
+
+def _yaml_value(text: str, source: str) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{source}: the value is not valid YAML; quote it") from error
+
+
+def _nest(key: str, value: Any) -> dict[str, Any]:
+    for part in reversed(key.split(".")):
+        value = {part: value}
+    return dict(value)
+
+
+def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        merged[key] = _merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
+
+
+# ---- what is wrong, where, and what to do ---------------------------------------------------------------------
+
+
+def _valid_keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        yield prefix + name
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _valid_keys(field.annotation, f"{prefix}{name}.")
+
+
+def _refuse_unknown(
+    source: str, values: Mapping[str, Any], model: type[BaseModel] = Pipeline, prefix: str = ""
+) -> None:
+    for name, value in values.items():
+        field = model.model_fields.get(str(name))
+        if field is None:
+            raise ConfigError(f"{source}: unknown key '{prefix}{name}'; {_nearest(f'{prefix}{name}', model, prefix)}")
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel) and isinstance(value, dict):
+            _refuse_unknown(source, value, inner, f"{prefix}{name}.")
+
+
+def _nearest(key: str, model: type[BaseModel], prefix: str) -> str:
+    siblings = [f"{prefix}{name}" for name in model.model_fields]
+    leaf = key.rpartition(".")[2]
+    by_leaf = [valid for valid in _valid_keys(Pipeline) if valid.rpartition(".")[2] == leaf]
+    siblings_near = get_close_matches(key, siblings, n=1, cutoff=0.75)
+    near = siblings_near or by_leaf or get_close_matches(key, list(_valid_keys(Pipeline)), n=1)
+    if near:
+        return f"the nearest valid key is '{near[0]}'"
+    return f"valid here are {', '.join(siblings)}"
+
+
+def _explain(error: ValidationError, layers: Sequence[_Layer]) -> ConfigError:
+    first = error.errors()[0]
+    location = [str(part) for part in first["loc"]]
+    source = next((layer.source for layer in reversed(layers) if _sets(layer.values, location)), layers[0].source)
+    reason = str(first["msg"]).removeprefix("Value error, ")
+    return ConfigError(f"{source}: '{'.'.join(location)}' is {first['input']!r}: {reason}")
+
+
+def _sets(values: Any, location: Sequence[str]) -> bool:
+    for part in location:
+        if not isinstance(values, dict) or part not in values:
+            return not isinstance(values, dict)
+        values = values[part]
+    return True

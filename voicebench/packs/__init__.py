@@ -1,0 +1,46 @@
+"""Packs: one industry each, with its agents, prompts, tools, database and tasks.
+
+A pack's tools.py imports what it needs from here.
+"""
+
+from __future__ import annotations
+
+from .arguments import Bool, Date, Enum, Id, Name, Number, Phone, Prose
+from .desk import Desk
+from .loader import Pack, TaskRef, find_tasks, list_packs, load_pack
+from .models import Case, PackSnapshot, PackSpec, ToolSpec
+from .tools import SESSION_TOOLS, Result, Tool, ok, refuse, tool
+from .values import same_date, same_enum, same_id, same_name, same_number, same_phone
+
+__all__ = [
+    "SESSION_TOOLS",
+    "Bool",
+    "Case",
+    "Date",
+    "Desk",
+    "Enum",
+    "Id",
+    "Name",
+    "Number",
+    "Pack",
+    "PackSnapshot",
+    "PackSpec",
+    "Phone",
+    "Prose",
+    "Result",
+    "TaskRef",
+    "Tool",
+    "ToolSpec",
+    "find_tasks",
+    "list_packs",
+    "load_pack",
+    "ok",
+    "refuse",
+    "same_date",
+    "same_enum",
+    "same_id",
+    "same_name",
+    "same_number",
+    "same_phone",
+    "tool",
+]

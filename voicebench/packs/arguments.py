@@ -1,0 +1,223 @@
+"""Argument types of tools: the JSON schema a model sees, how a spoken value is normalised, how values are compared."""
+
+from __future__ import annotations
+
+import datetime as dt
+import inspect
+import re
+import types
+import typing
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Union
+
+from ..errors import ConfigError
+from . import values
+from .models import FactType
+
+__all__ = ["Argument", "Bool", "Date", "Enum", "Id", "Name", "Number", "Phone", "Prose", "arguments_of"]
+
+
+class Unreadable(Exception):
+    """An argument that is not of its type; the text says what was expected."""
+
+
+class ArgumentType:
+    """Base of the argument types."""
+
+    kind: ClassVar[FactType]
+    json_type: ClassVar[str] = "string"
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema of one value."""
+        return {"type": self.json_type}
+
+    def read(self, value: Any, today: dt.date) -> Any:
+        """Return the value as the tool's function gets it.
+
+        Raises:
+            Unreadable: it is not of this type.
+        """
+        return _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
+        raise Unreadable("expected text")
+    return str(value).strip()
+
+
+class Id(ArgumentType):
+    """An identifier; the function gets it in capitals without spaces or punctuation, number words as digits."""
+
+    kind = "id"
+
+    def read(self, value: Any, today: dt.date) -> str:
+        """See :meth:`ArgumentType.read`."""
+        found = values.canonical_id(_text(value))
+        if not found:
+            raise Unreadable("expected an identifier")
+        return found
+
+
+class Phone(ArgumentType):
+    """A phone number; the function gets its digits, ten for a number of the North American plan."""
+
+    kind = "phone"
+
+    def read(self, value: Any, today: dt.date) -> str:
+        """See :meth:`ArgumentType.read`."""
+        found = values.canonical_phone(_text(value))
+        if not found:
+            raise Unreadable("expected a phone number")
+        return found
+
+
+class Date(ArgumentType):
+    """A date; the function gets ``2026-08-03``, or the words unchanged when they are no date, to refuse them itself."""
+
+    kind = "date"
+
+    def schema(self) -> dict[str, Any]:
+        """See :meth:`ArgumentType.schema`."""
+        return {"type": "string", "format": "date"}
+
+    def read(self, value: Any, today: dt.date) -> str:
+        """See :meth:`ArgumentType.read`."""
+        text = _text(value)
+        return values.canonical_date(text, today) or text
+
+
+@dataclass(frozen=True)
+class Number(ArgumentType):
+    """A number; a float, or an int when ``whole``."""
+
+    whole: bool = False
+    kind = "number"
+
+    def schema(self) -> dict[str, Any]:
+        """See :meth:`ArgumentType.schema`."""
+        return {"type": "integer" if self.whole else "number"}
+
+    def read(self, value: Any, today: dt.date) -> float | int:
+        """See :meth:`ArgumentType.read`."""
+        found = values.canonical_number(value)
+        if found is None or not found.is_finite() or (self.whole and found != found.to_integral_value()):
+            raise Unreadable("expected a whole number" if self.whole else "expected a number")
+        return int(found) if self.whole else float(found)
+
+
+class Enum(ArgumentType):
+    """One of some choices; case, spaces and hyphens are free."""
+
+    kind = "enum"
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+
+    def schema(self) -> dict[str, Any]:
+        """See :meth:`ArgumentType.schema`."""
+        return {"type": "string", "enum": list(self.choices)}
+
+    def read(self, value: Any, today: dt.date) -> str:
+        """See :meth:`ArgumentType.read`."""
+        for choice in self.choices:
+            if values.same_enum(choice, value):
+                return choice
+        raise Unreadable(f"expected one of {', '.join(self.choices)}")
+
+
+class Name(ArgumentType):
+    """A person's name, compared by its sound."""
+
+    kind = "name"
+
+
+class Prose(ArgumentType):
+    """Free words, shown and never compared."""
+
+    kind = "prose"
+
+
+class Bool(ArgumentType):
+    """A truth value."""
+
+    kind = "bool"
+    json_type = "boolean"
+
+    def read(self, value: Any, today: dt.date) -> bool:
+        """See :meth:`ArgumentType.read`."""
+        found = values.canonical_bool(value)
+        if found is None:
+            raise Unreadable("expected true or false")
+        return found
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a tool."""
+
+    name: str
+    type: ArgumentType
+    description: str
+    required: bool
+
+    def schema(self) -> dict[str, Any]:
+        """Return its JSON schema."""
+        return {**self.type.schema(), "description": self.description}
+
+
+def arguments_of(function: Any, descriptions: dict[str, str], where: str) -> tuple[Argument, ...]:
+    """Return the arguments of a tool's function after its first, the desk.
+
+    Raises:
+        ConfigError: an argument has no type or no line in the docstring.
+    """
+    hints = typing.get_type_hints(function, include_extras=True)
+    parameters = list(inspect.signature(function).parameters.values())
+    if not parameters or parameters[0].name != "desk":
+        raise ConfigError(f"{where}: the first argument must be 'desk'")
+    descriptions = {name: text for name, text in descriptions.items() if name != "desk"}
+    found = []
+    for parameter in parameters[1:]:
+        kind = _argument_type(hints.get(parameter.name))
+        if kind is None:
+            names = "Id, Phone, Date, Number, Enum, Name, Prose, Bool"
+            raise ConfigError(f"{where}: argument {parameter.name!r} needs Annotated[..., one of {names}()]")
+        if parameter.name not in descriptions:
+            raise ConfigError(f"{where}: argument {parameter.name!r} is missing under 'Args:' in the docstring")
+        required = parameter.default is inspect.Parameter.empty
+        found.append(Argument(parameter.name, kind, descriptions[parameter.name], required))
+    unknown = set(descriptions) - {argument.name for argument in found}
+    if unknown:
+        raise ConfigError(f"{where}: the docstring describes {sorted(unknown)}, which are no arguments")
+    return tuple(found)
+
+
+def _argument_type(hint: Any) -> ArgumentType | None:
+    if typing.get_origin(hint) in {Union, types.UnionType}:
+        inner = [part for part in typing.get_args(hint) if part is not type(None)]
+        return _argument_type(inner[0]) if len(inner) == 1 else None
+    if typing.get_origin(hint) is Annotated:
+        for mark in hint.__metadata__:
+            if isinstance(mark, ArgumentType):
+                return mark
+        return None
+    plain: dict[Any, ArgumentType] = {bool: Bool(), int: Number(whole=True), float: Number()}
+    return plain.get(hint)
+
+
+def parse_docstring(text: str) -> tuple[str, dict[str, str]]:
+    """Return the description and the arguments' lines of a Google docstring."""
+    head, _, tail = inspect.cleandoc(text).partition("\nArgs:\n")
+    found: dict[str, str] = {}
+    name = ""
+    for line in tail.splitlines():
+        match = re.match(r"    (\w+)(?: \([^)]*\))?:\s*(.*)", line)
+        if match and not line.startswith("     "):
+            name = match[1]
+            found[name] = match[2].strip()
+        elif line.startswith("     ") and name:
+            found[name] = f"{found[name]} {line.strip()}".strip()
+        elif line.strip():
+            break
+    return " ".join(head.split()), found

@@ -1,0 +1,236 @@
+"""What a pack's files say about each other: every name that one uses must exist in the other."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .models import AgentSpec, AnswerRule, Case, FactSpec, PackSpec, Step
+from .strict_yaml import nearest
+from .tools import Tool
+from .values import canonical_date, canonical_number, canonical_phone, compact
+
+__all__ = ["check_pack"]
+
+Columns = Mapping[str, list[str]]
+
+
+def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, Tool], columns: Columns) -> list[str]:
+    """Return what is wrong, each as ``file: key: what; nearest valid name``.
+
+    Args:
+        spec: pack.yaml.
+        cases: tasks by id.
+        tools: by name, the session's own included.
+        columns: the schema's tables and their columns.
+    """
+    problems = [f"pack.yaml: {problem}" for problem in _check_spec(spec, tools, columns)]
+    for case in cases.values():
+        checks = [
+            *_check_caller(case, spec),
+            *_Walk(case, spec, tools).problems(),
+            *_check_expect(case, spec, tools, columns),
+        ]
+        problems += [f"cases/{case.id}.yaml: {problem}" for problem in checks]
+    return problems
+
+
+def _unknown(key: str, kind: str, name: str, valid: Iterable[str]) -> Iterator[str]:
+    valid = set(valid)
+    if name not in valid:
+        yield f"{key}: no {kind} {name!r}; {nearest(name, valid)}"
+
+
+# ---- pack.yaml ----------------------------------------------------------------------------------------------------
+
+
+def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:
+    try:
+        dt.date.fromisoformat(spec.today)
+    except ValueError:
+        yield f"today: {spec.today!r} is no date; write it as 2026-08-03"
+    yield from _check_agents(spec, tools)
+    for name, table in spec.state.items():
+        yield from _unknown("state", "table in schema.sql", name, columns)
+        for key, names in (("key", table.key), ("ignore", table.ignore), ("types", table.types)):
+            for column in names if name in columns else ():
+                yield from _unknown(f"state.{name}.{key}", "column", column, columns[name])
+    for name, fact in spec.facts.items():
+        if fact.format is not None:
+            yield from _check_expression(f"facts.{name}.format", fact.format)
+    for kind in ("asked", "heard", "said"):
+        for name, expressions in getattr(spec.intents, kind).items():
+            for expression in expressions:
+                yield from _check_intent(f"intents.{kind}.{name}", expression)
+
+
+def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
+    names = [agent.name for agent in spec.agents]
+    targets: dict[str, str] = {}
+    for index, agent in enumerate(spec.agents):
+        key = f"agents[{index}]"
+        if names.count(agent.name) > 1:
+            yield f"{key}.name: {agent.name!r} is given twice"
+        for tool in agent.tools:
+            yield from _unknown(f"{key}.tools", "tool in tools.py", tool, tools)
+        for handoff, target in agent.handoffs.items():
+            yield from _unknown(f"{key}.handoffs.{handoff}.to", "agent", target.to, names)
+            if target.to == agent.name:
+                yield f"{key}.handoffs.{handoff}.to: an agent does not hand off to itself"
+            if handoff in tools:
+                yield f"{key}.handoffs.{handoff}: a tool has that name"
+            if targets.setdefault(handoff, target.to) != target.to:
+                yield f"{key}.handoffs.{handoff}.to: elsewhere it leads to {targets[handoff]!r}; it has one target"
+
+
+def _check_expression(key: str, expression: str) -> Iterator[str]:
+    try:
+        re.compile(expression)
+    except re.error as error:
+        yield f"{key}: {expression!r} is no regular expression: {error}"
+
+
+def _check_intent(key: str, expression: str) -> Iterator[str]:
+    yield from _check_expression(key, expression)
+    if re.search(r"[A-Z]|'", re.sub(r"\\.|\(\?P<\w+>", "", expression)):
+        yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
+
+
+# ---- a case -------------------------------------------------------------------------------------------------------
+
+
+def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
+    caller, intents = case.caller, spec.intents
+    letter = case.difficulty[0].upper()
+    if f"-{letter}" not in case.id:
+        yield f"difficulty: {case.difficulty!r} has the letter {letter}, the id does not"
+    for name, fact in caller.facts.items():
+        yield from _unknown("caller.facts", "fact in pack.yaml", name, spec.facts)
+        if name in spec.facts:
+            yield from _check_value(f"caller.facts.{name}.value", spec.facts[name], fact.value)
+    marks = {rule.sets for rule in caller.answers if rule.sets}
+    for index, rule in enumerate(caller.answers):
+        yield from _check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
+    for index, forbid in enumerate(caller.forbids):
+        key = f"caller.forbids[{index}]"
+        yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+        if forbid.before is not None:
+            yield from _unknown(f"{key}.before", "mark set by a rule", forbid.before, marks)
+        if forbid.except_ is not None:
+            yield from _unknown(f"{key}.except", "place", forbid.except_, ["opening"])
+    yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, intents.heard)
+    for mark in caller.hangs_up.needs:
+        yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
+
+
+def _check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks: set[str]) -> Iterator[str]:
+    if rule.asked is not None:
+        yield from _unknown(f"{key}.asked", "intent", rule.asked, spec.intents.asked)
+    if rule.heard is not None:
+        yield from _unknown(f"{key}.heard", "intent", rule.heard, spec.intents.heard)
+    for fact in rule.give:
+        yield from _unknown(f"{key}.give", "fact of this caller", fact, case.caller.facts)
+    for mark in rule.needs:
+        yield from _unknown(f"{key}.needs", "mark set by a rule", mark, marks)
+
+
+def _check_value(key: str, spec: FactSpec, value: str) -> Iterator[str]:
+    if spec.format is not None and not re.fullmatch(spec.format, compact(value)):
+        yield f"{key}: {compact(value)!r} does not match the pack's format {spec.format!r}"
+    if spec.type == "phone" and len(canonical_phone(value)) != 10:
+        yield f"{key}: {value!r} is no phone number of ten digits"
+    if spec.type == "date" and canonical_date(value) != value:
+        yield f"{key}: {value!r} is no date; write it as 2026-08-03"
+    if spec.type == "number" and canonical_number(value) is None:
+        yield f"{key}: {value!r} is no number"
+    if spec.type == "enum" and spec.choices:
+        yield from _unknown(key, "choice", value, spec.choices)
+
+
+class _Walk:
+    """Walks a solution with the agent that is active at each step."""
+
+    def __init__(self, case: Case, spec: PackSpec, tools: Mapping[str, Tool]) -> None:
+        self.case, self.tools = case, tools
+        self.agents = {agent.name: agent for agent in spec.agents}
+        self.active: AgentSpec = spec.agents[0]
+        self.called: set[str] = set()
+
+    def problems(self) -> Iterator[str]:
+        for index, step in enumerate(self.case.solution):
+            yield from self._step(f"solution[{index}]", step)
+
+    def _step(self, key: str, step: Step) -> Iterator[str]:
+        for fact in step.ask:
+            yield from _unknown(f"{key}.ask", "fact of this caller", fact, self.case.caller.facts)
+        for text in re.findall(r"\$[\w.]+\w", step.say or ""):
+            yield from self._reference(f"{key}.say", text)
+        if step.hand_off:
+            yield from _unknown(
+                f"{key}.hand_off", f"handoff of {self.active.name}", step.hand_off, self.active.handoffs
+            )
+            if step.hand_off in self.active.handoffs:
+                self.active = self.agents.get(self.active.handoffs[step.hand_off].to, self.active)
+        if step.call:
+            yield from self._call(f"{key}.call", step.call, step.with_)
+            for number, other in enumerate(step.alternatives):
+                yield from self._call(f"{key}.alternatives[{number}]", other.call or step.call, other.with_)
+            self.called.add(step.call)
+
+    def _call(self, key: str, name: str, arguments: Mapping[str, Any]) -> Iterator[str]:
+        yield from _unknown(key, f"tool of {self.active.name}", name, self.active.tools)
+        if name not in self.tools:
+            return
+        known = {argument.name: argument for argument in self.tools[name].arguments}
+        for argument, value in arguments.items():
+            yield from _unknown(f"{key}.with", f"argument of {name}", argument, known)
+            yield from self._argument(f"{key}.with.{argument}", value)
+        missing = [one.name for one in known.values() if one.required and one.name not in arguments]
+        if missing:
+            yield f"{key}.with: {name} cannot be called without {', '.join(missing)}"
+
+    def _argument(self, key: str, value: Any) -> Iterator[str]:
+        if isinstance(value, str):
+            yield from self._reference(key, value)
+        elif isinstance(value, dict) and value != {"any": True} and list(value) != ["one_of"]:
+            yield f"{key}: an argument is a constant, $fact.NAME, $result.TOOL.path, {{any: true}} or {{one_of: [...]}}"
+        elif (
+            isinstance(value, dict)
+            and "one_of" in value
+            and not (isinstance(value["one_of"], list) and value["one_of"])
+        ):
+            yield f"{key}.one_of: give a list of at least one value"
+
+    def _reference(self, key: str, text: str) -> Iterator[str]:
+        if not text.startswith("$"):
+            return
+        kind, _, rest = text[1:].partition(".")
+        name = rest.partition(".")[0]
+        if kind == "fact":
+            yield from _unknown(key, "fact of this caller", name, self.case.caller.facts)
+        elif kind == "result":
+            yield from _unknown(key, "earlier call", name, self.called)
+        elif not re.match(r"\$\d", text):
+            yield f"{key}: {text!r} is neither $fact.NAME nor $result.TOOL.path"
+
+
+def _check_expect(case: Case, spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:
+    expect = case.expect
+    handoffs = {handoff for agent in spec.agents for handoff in agent.handoffs}
+    for key, names in (("handoffs", expect.handoffs), ("allow_hops", expect.allow_hops)):
+        for name in names:
+            yield from _unknown(f"expect.{key}", "handoff", name, handoffs)
+    for key, used in (("reads_required", list(expect.reads_required)), ("forbidden_tools", expect.forbidden_tools)):
+        for name in used:
+            yield from _unknown(f"expect.{key}", "tool", name, tools)
+    for table, changes in expect.rows.items():
+        yield from _unknown("expect.rows", "state table", table, spec.state)
+        for index, change in enumerate(changes if table in columns else ()):
+            parts = {"added": change.added, "removed": change.removed}
+            if change.changed is not None:
+                parts |= {"changed.where": change.changed.where, "changed.set": change.changed.set}
+            for kind, row in parts.items():
+                for column in row or ():
+                    yield from _unknown(f"expect.rows.{table}[{index}].{kind}", "column", column, columns[table])

@@ -1,0 +1,123 @@
+"""The state of a call's database, and how it differs from the seed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from ..errors import StoreError
+from .compare import compare
+from .models import PackSpec, StateTable
+
+__all__ = ["ChangedRow", "Row", "State", "StateDiff", "TableDiff", "diff_state", "dump_state", "equal_rows"]
+
+Row = dict[str, Any]
+State = dict[str, list[Row]]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ChangedRow(_Model):
+    """One row before and after, and the columns that differ."""
+
+    before: Row
+    after: Row
+    columns: list[str]
+
+
+class TableDiff(_Model):
+    """The rows of one table that differ from the seed, whole, ignored columns included."""
+
+    added: list[Row] = []
+    removed: list[Row] = []
+    changed: list[ChangedRow] = []
+
+    @property
+    def count(self) -> int:
+        """How many rows differ."""
+        return len(self.added) + len(self.removed) + len(self.changed)
+
+
+class StateDiff(_Model):
+    """The tables that differ from the seed; tables without a difference are not listed."""
+
+    tables: dict[str, TableDiff] = {}
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing differs."""
+        return not self.tables
+
+
+def dump_state(db: sqlite3.Connection, spec: PackSpec) -> State:
+    """Return the rows of the state tables, all their columns, in the order they were inserted."""
+    state: State = {}
+    for table in spec.state:
+        cursor = db.execute(f'SELECT * FROM "{table}"')  # noqa: S608
+        names = [column[0] for column in cursor.description]
+        state[table] = [dict(zip(names, tuple(row), strict=True)) for row in cursor]
+    return state
+
+
+def equal_rows(table: StateTable, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> bool:
+    """Whether two rows agree in every compared column that ``expected`` has."""
+    return not _differing(table, expected, actual)
+
+
+def _differing(table: StateTable, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> list[str]:
+    return [
+        column
+        for column, value in expected.items()
+        if column not in table.ignore
+        and (column not in actual or not compare(table.types.get(column), value, actual[column]).equal)
+    ]
+
+
+def diff_state(seed: State, final: State, spec: PackSpec) -> StateDiff:
+    """Return how the state tables differ; the order of rows, ignored columns and other tables do not matter.
+
+    Raises:
+        StoreError: a state table is missing from either side: missing evidence is no agreement.
+    """
+    tables = {}
+    for name, table in spec.state.items():
+        if name not in seed or name not in final:
+            raise StoreError(
+                f"state table {name!r} is missing from the {'seed' if name not in seed else 'final'} state"
+            )
+        difference = _diff_table(table, seed[name], final[name])
+        if difference.count:
+            tables[name] = difference
+    return StateDiff(tables=tables)
+
+
+def _diff_table(table: StateTable, seed: list[Row], final: list[Row]) -> TableDiff:
+    left = list(seed)
+    added, changed = [], []
+    for after in final:
+        same_key = [row for row in left if _key(table, row) == _key(table, after)]
+        if not same_key:
+            added.append(after)
+            continue
+        before = next((row for row in same_key if equal_rows(table, row, after)), same_key[0])
+        left.remove(before)
+        columns = _differing(table, before, after)
+        if columns:
+            changed.append(ChangedRow(before=before, after=after, columns=columns))
+    removed = []
+    for row in left:
+        twin = next((new for new in added if equal_rows(table, row, new)), None)
+        if twin is None:
+            removed.append(row)
+        else:
+            added.remove(twin)
+    return TableDiff(added=added, removed=removed, changed=changed)
+
+
+def _key(table: StateTable, row: Row) -> tuple[Any, ...]:
+    return tuple(row[column] for column in (table.key or list(row)[:1]))

@@ -1,0 +1,148 @@
+"""Names in recognised speech: after "my name is", by their capitals, and letter by letter, which wins over the word."""
+
+from __future__ import annotations
+
+import re
+
+from .spoken import NATO, Token, tokens
+from .values import phonetic_key
+
+__all__ = ["names_in"]
+
+_CUES = (
+    ("my", "name", "is"),
+    ("my", "name's"),
+    ("the", "name", "is"),
+    ("name", "is"),
+    ("full", "name", "is"),
+    ("this", "is"),
+    ("i", "am"),
+    ("i'm",),
+    ("it's",),
+    ("it", "is"),
+    ("speaking", "with"),
+)
+_STOPS = frozenset(
+    {
+        "and",
+        "my",
+        "the",
+        "i",
+        "i'm",
+        "it's",
+        "is",
+        "order",
+        "number",
+        "phone",
+        "with",
+        "calling",
+        "from",
+        "at",
+        "that's",
+    }
+    | {"yes", "yeah", "sure", "no", "okay", "ok", "hi", "hello", "speaking", "here", "spelled", "so", "a", "an", "you"}
+    | {"about", "for", "because", "thanks", "thank", "please", "of", "course", "well", "name", "last", "first"}
+)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names that a text may hold, best first: after a cue, then runs of capitalised words, then a short text.
+
+    Letters spelled out ("T O M A S", "T as in tango, ...") take the place of the word before them that they spell.
+    """
+    words = _spelled(tokens(text))
+    found = [*_after_cue(words), *_capitalised(words)]
+    if not found and 1 <= len(words) <= 3 and all(_plain(word) for word in words):
+        found = [" ".join(word.raw for word in words)]
+    return list(dict.fromkeys(_title(name) for name in found))
+
+
+def _plain(word: Token) -> bool:
+    return word.text[0].isalpha() and len(word.text) > 1 and word.text not in _STOPS
+
+
+def _title(name: str) -> str:
+    return " ".join(word if not word.isupper() and not word.islower() else word.capitalize() for word in name.split())
+
+
+def _spelled(stream: list[Token]) -> list[Token]:
+    """Replace three or more letters in a row by the word that they spell, and drop the word they repeat."""
+    found: list[Token] = []
+    at = 0
+    while at < len(stream):
+        end, letters = _letters(stream, at)
+        if len(letters) < 3:
+            found.append(stream[at])
+            at += 1
+            continue
+        word = letters.capitalize()
+        if found and _repeats(found[-1].text, letters):
+            gap = found.pop().gap
+        else:
+            gap = stream[at].gap
+        found.append(Token(word.lower(), word, " " if gap in {",", "-"} else gap))
+        at = end
+    return found
+
+
+def _letters(stream: list[Token], at: int) -> tuple[int, str]:
+    """Return where the letters that begin at ``at`` end, and the letters; a full stop within them is a pause."""
+    letters = ""
+    while at < len(stream):
+        token = stream[at]
+        words = [one.text for one in stream[at + 1 : at + 4]]
+        if len(token.text) == 1 and token.text.isalpha():
+            letters += token.text.upper()
+            at += 4 if words[:2] == ["as", "in"] and len(words) == 3 and words[2][0] == token.text else 1
+        elif token.text in NATO and (letters or (words and words[0] in NATO)):
+            letters += NATO[token.text]
+            at += 1
+        else:
+            break
+        if at < len(stream) and stream[at].gap == ".":
+            break
+    return at, letters
+
+
+def _repeats(word: str, letters: str) -> bool:
+    """Whether spelled letters are the word before them: the same initial, or the same sound."""
+    return word[0] == letters[0].lower() or phonetic_key(word) == phonetic_key(letters)
+
+
+def _run(words: list[Token], at: int, *, capitals: bool) -> list[str]:
+    """Return up to four words of a name from ``at``."""
+    found: list[str] = []
+    for index in range(at, min(at + 4, len(words))):
+        word = words[index]
+        broken = index > at and word.gap == "." or (index > at and word.gap == "," and len(found) > 1)
+        if broken or not _plain(word) or (capitals and not word.raw[0].isupper()):
+            break
+        found.append(word.raw)
+    return found
+
+
+def _after_cue(words: list[Token]) -> list[str]:
+    texts = [word.text for word in words]
+    found = []
+    for at in range(len(words)):
+        for cue in _CUES:
+            if tuple(texts[at : at + len(cue)]) == cue:
+                start = at + len(cue)
+                name = _run(words, start, capitals=True) or (
+                    _run(words, start, capitals=False) if "name" in cue else []
+                )
+                if name:
+                    found.append(" ".join(name))
+                break
+    return sorted(found, key=lambda name: -min(len(name.split()), 2))
+
+
+def _capitalised(words: list[Token]) -> list[str]:
+    found: list[str] = []
+    at = 0
+    while at < len(words):
+        name = _run(words, at, capitals=True)
+        if len(name) >= 2 or (name and len(words) <= 3):
+            found.append(" ".join(name))
+        at += max(1, len(name))
+    return sorted(found, key=lambda name: not re.search(r" ", name))

@@ -1,0 +1,14 @@
+"""Local endpoints: an agent behind the OpenAI chat protocol, in a process of its own.
+
+The server itself is ``voicebench.serve.agent``; it is not imported here, so that who only starts one needs no web
+server.
+"""
+
+from __future__ import annotations
+
+from voicebench.serve.endpoint import Endpoint, start_endpoint
+from voicebench.serve.options import AgentServerOptions
+from voicebench.serve.reference import next_action
+from voicebench.serve.task_view import ReferenceTask, reference_task
+
+__all__ = ["AgentServerOptions", "Endpoint", "ReferenceTask", "next_action", "reference_task", "start_endpoint"]

@@ -1,0 +1,81 @@
+"""What the line reference takes from the caller's words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from voicebench.packs.models import FactSpec, Step
+from voicebench.packs.normalize import extract, normalise
+
+__all__ = ["Listener", "asks_for_repeat"]
+
+_AGAIN = re.compile(
+    r"\b(say|repeat|tell me) (that|it|this)( one more time)?$|\b(say|repeat|tell me) (that|it|this) (again|once more)\b"
+    r"|\b(did not|didnt|could not|couldnt) (catch|hear|get|understand) (that|you|it)\b|\bwhat did you say\b|\bpardon\b"
+)
+_HELLO = re.compile(r"((um|uh|hello|hi|hey|anyone|anybody|there|are you( still)?|is) ?)+")
+
+_PHONE = FactSpec(type="phone", question="")
+
+
+def asks_for_repeat(text: str) -> bool:
+    """Whether the words only ask to hear the last thing again, or whether anybody is there ("hello?")."""
+    words = normalise(text)
+    return bool(_AGAIN.search(words) or _HELLO.fullmatch(words))
+
+
+class Listener:
+    """Finds values of a task's facts in the caller's words.
+
+    A fact that can be told from others by its form (an id with a format, a phone number) is taken whenever it is said,
+    every other only in an answer to its question, unless no step asks for it. Nothing is corrected.
+    """
+
+    def __init__(self, facts: Mapping[str, FactSpec], steps: Collection[Step]) -> None:
+        self._facts = facts
+        asked = {name for step in steps for name in step.ask}
+        kinds = Counter(_kind(spec) for spec in facts.values())
+        self._volunteered = {
+            name for name, spec in facts.items() if name not in asked or (_distinct(spec) and kinds[_kind(spec)] == 1)
+        }
+
+    def distinct(self, name: str) -> bool:
+        """Whether values of this fact can be told from other words by their form alone."""
+        return _distinct(self._facts[name])
+
+    def values(self, text: str, asked: Collection[str]) -> dict[str, str]:
+        """Return the values found in one utterance.
+
+        Args:
+            text: what the recognizer wrote.
+            asked: the facts that the agent has just asked for.
+        """
+        found = {name: extract(spec, text) for name, spec in self._facts.items()}
+        numbers = {_squash(value) for name in found if self.distinct(name) for value in found[name]}
+        numbers |= {_squash(value) for value in extract(_PHONE, text)}
+        values: dict[str, str] = {}
+        taken: set[tuple[object, str]] = set()
+        wanted = [name for name in self._facts if name in asked or name in self._volunteered]
+        for name in sorted(wanted, key=lambda name: name not in asked):
+            kind = _kind(self._facts[name])
+            for value in found[name]:
+                part = self.distinct(name) and any(_squash(value) in number for number in numbers - {_squash(value)})
+                if not part and (kind, value) not in taken:
+                    taken.add((kind, value))
+                    values[name] = value
+                    break
+        return values
+
+
+def _kind(spec: FactSpec) -> tuple[str, str | None]:
+    return (spec.type, spec.format)
+
+
+def _distinct(spec: FactSpec) -> bool:
+    return spec.type == "phone" or (spec.type in ("id", "number") and spec.format is not None)
+
+
+def _squash(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).casefold()

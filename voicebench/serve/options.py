@@ -1,0 +1,47 @@
+"""How one local agent endpoint is started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from voicebench.errors import ConfigError
+
+__all__ = ["AgentServerOptions"]
+
+
+@dataclass(frozen=True)
+class AgentServerOptions:
+    """Settings of one endpoint.
+
+    Attributes:
+        model: name of a registered model (``voicebench.serve.models``); it is also the name the endpoint answers to.
+        script: YAML or JSON list of steps to play; the model is then ``script``, whatever ``model`` says.
+        port: TCP port on the loopback interface; 0 takes a free one.
+        ttft_ms: mean time from the request being read to the first written chunk, milliseconds.
+        ttft_sd_ms: standard deviation of it; the draw depends on the seed, the call and the request's number alone.
+        token_ms: milliseconds between two chunks of one answer.
+        seed: seed of the draws.
+        with_parent: end when standard input closes or the parent process goes away.
+    """
+
+    model: str = "reference"
+    script: Path | None = None
+    port: int = 0
+    ttft_ms: float = 300.0
+    ttft_sd_ms: float = 0.0
+    token_ms: float = 0.0
+    seed: int = 0
+    with_parent: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("ttft_ms", "ttft_sd_ms", "token_ms"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"serve agent: {name} is {getattr(self, name):g}; give 0 or more milliseconds")
+        if not 0 <= self.port <= 65535:
+            raise ConfigError(f"serve agent: port {self.port} does not exist; give 0 to 65535 (0: any free port)")
+
+    @property
+    def served_model(self) -> str:
+        """The name that ``/v1/models`` lists and that requests must give."""
+        return "script" if self.script is not None else self.model

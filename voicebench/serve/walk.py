@@ -1,0 +1,257 @@
+"""The line reference's walk through a task: a state that events of the chat change, and what is due in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from voicebench.packs.models import Step
+from voicebench.serve import lines
+from voicebench.serve.arguments import Unresolved, dig, facts_in, fill, resolve_all
+from voicebench.serve.chat import Action, Called, ToolUse
+from voicebench.serve.listening import Listener, asks_for_repeat
+from voicebench.serve.task_view import ReferenceTask
+
+__all__ = ["TRIES", "Decision", "Walk"]
+
+TRIES = 3
+"""Questions for the same facts, and calls of the same step, before the caller goes to a person."""
+
+_ESCALATE = "escalate_to_human"
+_END = "end_call"
+_SESSION = (_ESCALATE, _END)
+
+Kind = Literal["listen", "ask", "say", "step", "repeat", "farewell"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is due.
+
+    Attributes:
+        kind: ``listen`` (nothing), ``ask`` for facts, ``say`` something and wait, a ``step``'s call, ``repeat`` the
+            last words, or a ``farewell``, which ends the agent's part.
+        action: the answer that does it.
+        facts: the facts asked for, or those that the call uses.
+        next_step: the step to go on with when it is done.
+        refused: the refusal that the step is about.
+    """
+
+    kind: Kind
+    action: Action = field(default_factory=Action)
+    facts: tuple[str, ...] = ()
+    next_step: int = 0
+    refused: str | None = None
+
+
+LISTEN = Decision("listen")
+
+
+class Walk:
+    """One call, walked from its beginning.
+
+    Args:
+        task: steps and kinds of facts.
+        tools: the tools offered now, name to JSON schema of the parameters.
+    """
+
+    def __init__(self, task: ReferenceTask, tools: Mapping[str, Mapping[str, Any]]) -> None:
+        self._task = task
+        self._tools = tools
+        self._listener = Listener(task.facts, task.steps)
+        self._at = 0
+        self._values: dict[str, str] = {}
+        self._settled: set[str] = set()
+        self._asked: tuple[str, ...] = ()
+        self._tries: Counter[int] = Counter()
+        self._refusals: Counter[int] = Counter()
+        self._results: dict[str, list[dict[str, Any]]] = {}
+        self._opening = ""
+        self._last = ""
+        self._repeats = 0
+        self._repeating = False
+        self._waiting = True  # the caller has the word
+        self._working = False  # a tool has not answered yet
+        self._untold = False  # something was done since the agent last spoke
+        self._failed = False
+        self._ended = False
+        self._parted = False
+        self._unusable: set[str] = set()
+
+    # ---- events ----------------------------------------------------------------------------------------------
+
+    def heard(self, text: str) -> None:
+        """Take the caller's words."""
+        self._waiting = False
+        self._opening = self._opening or text
+        values = self._listener.values(text, self._asked)
+        certain = any(self._listener.distinct(name) for name in values)
+        self._repeating = bool(self._last) and not certain and self._repeats < 2 and asks_for_repeat(text)
+        if self._repeating:
+            self._repeats += 1
+            return
+        self._repeats = 0
+        for name, value in values.items():
+            if name not in self._settled and (name not in self._values or self._listener.distinct(name)):
+                self._values[name] = value
+
+    def said(self, text: str) -> None:
+        """Take the agent's own words: those that are due now were spoken, and the caller has the word."""
+        due = self.decide()
+        if due.kind == "listen" or due.action.calls:
+            self._last = self._last or text
+            return
+        self._spoke(due.action.say)
+        if due.kind == "ask":
+            self._asked = due.facts
+            self._tries[self._at_need()] += 1
+        elif due.kind == "say":
+            self._at, self._asked = due.next_step, ()
+        elif due.kind == "farewell":
+            self._parted = True
+
+    def called(self, event: Called) -> None:
+        """Take a call of the agent's own and the tool's answer."""
+        due = self.decide()
+        if event.result is None:
+            self._working = True
+            return
+        self._results.setdefault(event.name, []).append(event.result)
+        done = event.result.get("ok", True) is not False
+        if event.name in [call.name for call in due.action.calls]:
+            self._answered(event.name, event.result, done, due)
+        if done and event.name in _SESSION:
+            self._ended = self._waiting = True
+            self._parted = due.kind == "farewell"
+
+    def _answered(self, tool: str, result: Mapping[str, Any], done: bool, due: Decision) -> None:
+        if due.action.say:
+            self._spoke(due.action.say)
+        self._waiting, self._asked = False, ()
+        if due.kind == "step" and (done or (due.refused and result.get("error_code") == due.refused)):
+            self._settled.update(due.facts)
+            self._at, self._untold = due.next_step, True
+        elif not done:
+            self._refused(tool, due)
+
+    def _spoke(self, text: str) -> None:
+        self._waiting, self._untold, self._repeating = True, False, False
+        self._last = text
+
+    def _refused(self, tool: str, due: Decision) -> None:
+        """A refusal that nobody wanted: doubt what the caller was heard to say, if that went into it."""
+        if tool in _SESSION:
+            self._unusable.add(tool)
+        need = self._at_need()
+        self._refusals[need] += 1
+        self._tries[need] = 0
+        if not due.facts or self._refusals[need] >= TRIES:
+            self._failed = True
+        for name in due.facts:
+            self._values.pop(name, None)
+            self._settled.discard(name)
+
+    # ---- what is due -----------------------------------------------------------------------------------------
+
+    def decide(self) -> Decision:
+        """Return what is due now; asking twice changes nothing."""
+        if self._waiting or self._working or (self._parted and not self._repeating):
+            return LISTEN
+        if self._repeating:
+            return Decision("repeat", Action(self._last))
+        if self._ended:
+            return Decision("farewell", Action(lines.GOODBYE))
+        if self._failed:
+            return self._give_up()
+        try:
+            return self._step(self._at_need())
+        except Unresolved:
+            return self._give_up()
+
+    def _at_need(self) -> int:
+        """Return the step that is due: questions whose answers are known are passed over."""
+        steps = self._task.steps
+        at = self._at
+        while at < len(steps) and steps[at].ask and not self._lacking(steps[at].ask):
+            at += 1
+        return at
+
+    def _lacking(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name not in self._values)
+
+    def _step(self, at: int) -> Decision:
+        if at == len(self._task.steps):
+            return self._finish()
+        step = self._task.steps[at]
+        if step.ask:
+            return self._ask(at, self._lacking(step.ask))
+        if step.say is None:
+            return self._call(at, step)
+        if unheard := self._lacking(facts_in(step.say)):
+            return self._ask(at, unheard)
+        text = fill(step.say, self._values, self._lookup)
+        after = self._task.steps[at + 1] if at + 1 < len(self._task.steps) else None
+        if after is not None and after.call in _SESSION:
+            call = self._call(at + 1, after)
+            return replace(call, action=Action(text, call.action.calls)) if call.kind == "step" else call
+        return Decision("say", Action(text), next_step=at + 1)
+
+    def _ask(self, at: int, names: tuple[str, ...]) -> Decision:
+        if self._tries[at] >= TRIES:
+            return self._give_up()
+        questions = [self._task.facts[name].question for name in names]
+        before = lines.NOT_CAUGHT if self._tries[at] else lines.NOT_FOUND if self._refusals[at] else ""
+        return Decision("ask", Action(" ".join([before, *questions]).strip()), facts=names)
+
+    def _call(self, at: int, step: Step) -> Decision:
+        """Return the call of a step, by the first of its alternatives whose facts are known, or ask for the first's."""
+        own = step.call or step.hand_off or ""
+        ways = [(own, step.with_), *((other.call or own, other.with_) for other in step.alternatives)]
+        for tool, template in ways:
+            names = facts_in(template)
+            if not self._lacking(names):
+                arguments = resolve_all(template, self._schemas(tool), self._values, self._lookup, self._opening)
+                action = Action(lines.BEFORE.get(tool, ""), (ToolUse(tool, arguments),))
+                return Decision("step", action, tuple(names), at + 1, step.refused)
+        return self._ask(at, self._lacking(facts_in(step.with_)))
+
+    def _schemas(self, tool: str) -> Mapping[str, Mapping[str, Any]]:
+        """Return the JSON schema of each argument: as offered or, of a tool that is not offered now, by its type."""
+        if tool in self._tools:
+            offered: Mapping[str, Mapping[str, Any]] = self._tools[tool].get("properties", {})
+            return offered
+        json_types = {"number": "number", "bool": "boolean"}
+        types = self._task.tools.get(tool, {})
+        return {name: {"type": json_types.get(kind, "string")} for name, kind in types.items()}
+
+    def _lookup(self, tool: str, path: str) -> Any:
+        results = self._results.get(tool, [])
+        good = [result for result in results if result.get("ok", True) is not False]
+        if not results:
+            raise Unresolved(f"{tool} has not answered yet")
+        return dig((good or results)[-1], path)
+
+    # ---- ends ------------------------------------------------------------------------------------------------
+
+    def _finish(self) -> Decision:
+        if self._untold:
+            return Decision("say", Action(lines.DONE), next_step=len(self._task.steps))
+        calls = (self._filled(_END),) if self._usable(_END) else ()
+        return Decision("farewell", Action(lines.GOODBYE, calls))
+
+    def _give_up(self) -> Decision:
+        if self._usable(_ESCALATE):
+            return Decision("farewell", Action(lines.TO_A_PERSON, (self._filled(_ESCALATE),)))
+        calls = (self._filled(_END),) if self._usable(_END) else ()
+        return Decision("farewell", Action(lines.SORRY, calls))
+
+    def _usable(self, tool: str) -> bool:
+        return tool in self._tools and tool not in self._unusable
+
+    def _filled(self, tool: str) -> ToolUse:
+        """Return a call of a session tool that is no step of the task: required arguments get the plainest value."""
+        schema = self._tools[tool]
+        properties = schema.get("properties", {})
+        return ToolUse(tool, {name: lines.plainest(properties.get(name, {})) for name in schema.get("required", ())})

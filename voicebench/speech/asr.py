@@ -1,0 +1,233 @@
+"""Recognition with Whisper on faster-whisper and CTranslate2: one utterance in, one transcript out."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from voicebench.errors import ConfigError, ModelMissing
+from voicebench.speech.invented import compression_ratio, invented
+from voicebench.speech.models import ModelFiles, locate
+
+__all__ = ["Recognizer", "Transcript", "Window", "load_recognizer"]
+
+SAMPLE_RATE = 16_000
+Window = Literal["fit", "30s"]
+
+_HOP = 160
+_WINDOW_S = 30.0
+_TAIL_S = 1.0
+_LONGEST_S = _WINDOW_S - _TAIL_S
+_SEARCH_S = 10.0
+_QUIET_S = 0.2
+_SILENCE_DBOV = -62.0
+_TOKENS_SPARE, _TOKENS_A_SECOND = 20, 15
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What was heard.
+
+    Attributes:
+        text: the words; empty when there were none, or when they were filtered.
+        no_speech_prob: Whisper's probability that there is no speech, 0 to 1; the largest of all windows.
+        avg_logprob: mean log-probability of a token (natural logarithm), over all windows.
+        compression_ratio: length of the text over its length compressed by zlib; high when it repeats itself.
+        language: code of the language that was asked for.
+        filtered: why words were dropped as invented (``silence``, ``no_speech``, ``repetition``, ``rate``), or None.
+    """
+
+    text: str
+    no_speech_prob: float
+    avg_logprob: float
+    compression_ratio: float
+    language: str
+    filtered: str | None = None
+
+
+@dataclass(frozen=True)
+class _Piece:
+    text: str
+    no_speech_prob: float
+    logprob_sum: float
+    tokens: int
+    filtered: str | None
+
+
+class Recognizer:
+    """A loaded Whisper model, on one thread: the same samples give the same transcript.
+
+    Made by :func:`load_recognizer`.
+
+    Attributes:
+        files: the weights and their hashes.
+        window: ``fit`` encodes the utterance and one second, ``30s`` pads it to Whisper's full window.
+        device: ``cpu`` or ``cuda``, after ``auto`` was resolved.
+        compute_type: CTranslate2's type of the weights in use.
+    """
+
+    def __init__(self, files: ModelFiles, whisper: Any, *, window: Window, device: str, compute_type: str) -> None:
+        from faster_whisper.tokenizer import Tokenizer
+
+        self.files = files
+        self.window = window
+        self.device = device
+        self.compute_type = compute_type
+        self._whisper = whisper
+        self._tokenizer = Tokenizer(
+            whisper.hf_tokenizer, whisper.model.is_multilingual, task="transcribe", language="en"
+        )
+        self._prompt = [*self._tokenizer.sot_sequence, self._tokenizer.no_timestamps]
+
+    def transcribe(self, samples: npt.NDArray[np.int16]) -> Transcript:
+        """Transcribe one utterance, int16[n] at 16 kHz, in English: greedy, without timestamps or earlier text.
+
+        An utterance of more than 29 s is cut at its quietest places and the pieces' texts are joined.
+        """
+        pieces = [self._piece(part) for part in _cut(samples)]
+        text = " ".join(piece.text for piece in pieces if piece.text)
+        tokens = sum(piece.tokens for piece in pieces)
+        filtered = next((piece.filtered for piece in pieces if piece.filtered), None)
+        return Transcript(
+            text=text,
+            no_speech_prob=max(piece.no_speech_prob for piece in pieces),
+            avg_logprob=sum(piece.logprob_sum for piece in pieces) / max(tokens, 1),
+            compression_ratio=compression_ratio(text),
+            language=self._tokenizer.language_code,
+            filtered=filtered,
+        )
+
+    def _piece(self, samples: npt.NDArray[np.int16]) -> _Piece:
+        if _loudest_dbov(samples) < _SILENCE_DBOV:
+            return _Piece("", 1.0, 0.0, 0, "silence")
+        seconds = len(samples) / SAMPLE_RATE
+        result = self._whisper.model.generate(
+            self._encode(samples),
+            [self._prompt],
+            beam_size=1,
+            max_length=len(self._prompt) + _TOKENS_SPARE + int(_TOKENS_A_SECOND * seconds),
+            return_scores=True,
+            return_no_speech_prob=True,
+            suppress_blank=True,
+            suppress_tokens=[-1],
+        )[0]
+        ids = result.sequences_ids[0]
+        text = self._tokenizer.decode(ids).strip()
+        no_speech = float(result.no_speech_prob)
+        reason = invented(text, seconds=seconds, no_speech_prob=no_speech)
+        return _Piece("" if reason else text, no_speech, float(result.scores[0]) * len(ids), len(ids) + 1, reason)
+
+    def _encode(self, samples: npt.NDArray[np.int16]) -> Any:
+        """Encode the utterance and one second, or 30 s: an even number of 10 ms frames, as the encoder halves them."""
+        seconds = _WINDOW_S if self.window == "30s" else len(samples) / SAMPLE_RATE + _TAIL_S
+        frames = min(-(-int(seconds * SAMPLE_RATE) // (2 * _HOP)) * 2, int(_WINDOW_S * SAMPLE_RATE) // _HOP)
+        padded = np.zeros(frames * _HOP, np.float32)
+        padded[: len(samples)] = samples[: len(padded)].astype(np.float32) / 32768.0
+        features = self._whisper.feature_extractor(padded, padding=0)[:, :frames]
+        return self._whisper.encode(features)
+
+
+def load_recognizer(
+    model: str, *, window: Window = "fit", device: str = "auto", compute_type: str = "int8"
+) -> Recognizer:
+    """Load a recognizer; equal arguments give the same object, so a process holds each model once.
+
+    Args:
+        model: a known name (``voicebench models list``) or the path of a CTranslate2 Whisper folder.
+        window: ``fit`` or ``30s``.
+        device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
+        compute_type: CTranslate2's type, such as ``int8`` or ``float16``.
+
+    Raises:
+        ConfigError: a name is wrong, or the device cannot do this.
+        ModelMissing: weights or library are absent, or the weights are not the pinned ones.
+    """
+    if window not in ("fit", "30s"):
+        raise ConfigError(f"asr window {window!r} is not one of fit, 30s")
+    if device not in ("auto", "cpu", "cuda"):
+        raise ConfigError(f"asr device {device!r} is not one of auto, cpu, cuda")
+    if importlib.util.find_spec("faster_whisper") is None:
+        raise ModelMissing("faster-whisper is not installed. Run: pip install faster-whisper==1.2.1")
+    with _loading:
+        return _load(model, window, _resolve(device), compute_type)
+
+
+@lru_cache
+def _load(model: str, window: Window, device: str, compute_type: str) -> Recognizer:
+    files, whisper = _load_whisper(model, device, compute_type)
+    return Recognizer(files, whisper, window=window, device=device, compute_type=compute_type)
+
+
+@lru_cache
+def _load_whisper(model: str, device: str, compute_type: str) -> tuple[ModelFiles, Any]:
+    import ctranslate2
+    from faster_whisper import WhisperModel
+
+    files = locate(model)
+    try:
+        supported = ctranslate2.get_supported_compute_types(device)
+        if compute_type not in supported:
+            raise ConfigError(
+                f"asr compute_type {compute_type!r} does not work on {device}; it can do {', '.join(sorted(supported))}"
+            )
+        whisper = WhisperModel(str(files.folder), device=device, compute_type=compute_type, cpu_threads=1)
+        if device == "cuda":
+            _try_once(whisper)
+    except (RuntimeError, ValueError) as error:
+        raise _explained(model, device, error) from error
+    return files, whisper
+
+
+def _try_once(whisper: Any) -> None:
+    """Run the encoder once: CUDA's libraries load at first use, and must fail here rather than in a call."""
+    whisper.encode(np.zeros((whisper.feature_extractor.mel_filters.shape[0], 100), np.float32))
+
+
+def _explained(model: str, device: str, error: Exception) -> ConfigError | ModelMissing:
+    said = str(error).strip()
+    if device == "cuda":
+        return ConfigError(
+            f"asr device cuda cannot be used: {said}. Set asr.device=cpu, or install a driver and the CUDA 12 "
+            "libraries: pip install nvidia-cublas-cu12 nvidia-cudnn-cu12"
+        )
+    return ModelMissing(f"model {model} cannot be loaded: {said}. It must be a Whisper model in CTranslate2 form")
+
+
+def _resolve(device: str) -> str:
+    if device != "auto":
+        return device
+    import ctranslate2
+
+    return "cuda" if ctranslate2.get_cuda_device_count() > 0 else "cpu"
+
+
+def _loudest_dbov(samples: npt.NDArray[np.int16]) -> float:
+    """Level of the loudest 20 ms, dBov."""
+    frame = SAMPLE_RATE // 50
+    count = len(samples) // frame
+    if count == 0:
+        return -100.0
+    blocks = samples[: count * frame].astype(np.float64).reshape(count, frame) / 32768.0
+    power = float(np.mean(np.square(blocks), axis=1).max())
+    return 10.0 * float(np.log10(power)) if power > 0.0 else -100.0
+
+
+def _cut(samples: npt.NDArray[np.int16]) -> list[npt.NDArray[np.int16]]:
+    """Cut at the quietest 200 ms in the last 10 s of each 29 s until what is left fits a window."""
+    longest, search, quiet = (int(seconds * SAMPLE_RATE) for seconds in (_LONGEST_S, _SEARCH_S, _QUIET_S))
+    parts = []
+    while len(samples) > longest:
+        tail = samples[longest - search : longest].astype(np.float64)
+        energy = np.concatenate(([0.0], np.cumsum(np.square(tail))))
+        quietest = int(np.argmin(energy[quiet:] - energy[:-quiet]))
+        at = longest - search + quietest + quiet // 2
+        parts.append(samples[:at])
+        samples = samples[at:]
+    return [*parts, samples]

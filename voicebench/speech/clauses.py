@@ -1,0 +1,67 @@
+"""Where a text may be cut so that its first words can be spoken before its last are known."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["split_clauses"]
+
+_SHORTEST = 25
+_MARK = re.compile(r"(?P<mark>[.!?…]+|[,;:]|\s[—–-]{1,2}(?=\s))[\"'”’)\]]*\s+(?=\S)")
+_NO_END = frozenset(
+    "mr mrs ms dr st ave rd blvd apt no vs etc jr sr prof dept ext approx inc ltd co corp e.g i.e a.m p.m u.s u.k".split()
+)
+_NUMBER_WORDS = frozenset(
+    "zero oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand double triple dash "
+    "hyphen slash dot point".split()
+)
+_WORD = re.compile(r"[^\s,;:.!?…\"'”’()\[\]—–]+")
+
+
+def split_clauses(text: str) -> list[str]:
+    """Split ``text`` at sentence ends and clause marks into pieces of at least about 25 characters.
+
+    Never inside a number or an abbreviation ("5,000", "$25.50", "p.m."), and never between spelled letters or digits:
+    "K E, four four seven" stays whole. Joined by one space the pieces give the text again, white space apart.
+
+    Text may come in bit by bit: all pieces but the last stay as they are when more text follows.
+    """
+    text = " ".join(text.split())
+    pieces: list[str] = []
+    start = 0
+    for match in _MARK.finditer(text):
+        end = match.end()
+        if len(text[start:end].rstrip()) >= _SHORTEST and _may_cut(text, match):
+            pieces.append(text[start:end].rstrip())
+            start = end
+    rest = text[start:]
+    if pieces and len(rest) < _SHORTEST:
+        pieces[-1] = f"{pieces[-1]} {rest}".rstrip()
+        return pieces
+    return [*pieces, rest] if rest else pieces
+
+
+def _may_cut(text: str, match: re.Match[str]) -> bool:
+    before, after = text[: match.start("mark")], text[match.end() :]
+    last = before.rsplit(" ", 1)[-1].lstrip("\"'“‘([")
+    following = _WORD.match(after.lstrip("\"'“‘(["))
+    if _is_spelled(last) and following is not None and _is_spelled(following[0]):
+        return False
+    if match["mark"] == ".":
+        return not (last.lower() in _NO_END or _is_initial(last) or after[0].islower())
+    return True
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 1 and word.isupper() and word != "I"
+
+
+def _is_spelled(word: str) -> bool:
+    """Whether the word is a piece of something read out: a letter, digits, or the word of a number."""
+    parts = [part for part in word.lower().split("-") if part]
+    if word in ("I", "a"):
+        return False
+    return bool(parts) and all(
+        len(part) == 1 or part[0].isdigit() or part in _NUMBER_WORDS for part in parts
+    )

@@ -1,0 +1,33 @@
+"""Words that Whisper writes where nobody spoke: on silence, noise and babble."""
+
+from __future__ import annotations
+
+import zlib
+
+__all__ = ["compression_ratio", "invented"]
+
+_MOST_COMPRESSION = 2.4
+_MOST_WORDS_A_SECOND = 6.5
+_NO_SPEECH = 0.6
+
+
+def compression_ratio(text: str) -> float:
+    """Return bytes of ``text`` over bytes compressed by zlib; 0 for an empty text."""
+    data = text.encode()
+    return len(data) / len(zlib.compress(data)) if data else 0.0
+
+
+def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
+    """Say why ``text``, recognized in ``seconds`` of audio, was hardly spoken, or None.
+
+    A threshold on the log-probability does not catch text invented on babble, which the model is sure of.
+    """
+    if not text:
+        return None
+    if no_speech_prob > _NO_SPEECH:
+        return "no_speech"
+    if compression_ratio(text) > _MOST_COMPRESSION:
+        return "repetition"
+    if len(text.split()) > _MOST_WORDS_A_SECOND * seconds + 1:
+        return "rate"
+    return None

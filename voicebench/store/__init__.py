@@ -1,0 +1,30 @@
+"""The run folder: traces, exchanges, atomic writes, the lock, and the index made from them."""
+
+from __future__ import annotations
+
+from voicebench.store.exchanges import Exchanges
+from voicebench.store.files import commit_call, make_folder, sweep, write_file
+from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_call, read_json
+from voicebench.store.lines import from_jsonl, to_json, to_jsonl
+from voicebench.store.lock import run_lock
+from voicebench.store.redaction import redact
+from voicebench.store.trace import Tracer
+
+__all__ = [
+    "Exchanges",
+    "RunFolder",
+    "StoredCall",
+    "Tracer",
+    "commit_call",
+    "find_runs",
+    "from_jsonl",
+    "make_folder",
+    "read_call",
+    "read_json",
+    "redact",
+    "run_lock",
+    "sweep",
+    "to_json",
+    "to_jsonl",
+    "write_file",
+]
