@@ -1,4 +1,8 @@
-"""The tools of the Kestrel Electronics desk."""
+"""The tools of the Kestrel Electronics desk.
+
+What is meant to be spoken is in fields that begin with ``spoken``, in words.
+"""
+# ruff: noqa: D417, SIM905 - a model gives no desk; words in a row are read sooner than quoted ones
 
 from __future__ import annotations
 
@@ -21,7 +25,6 @@ from voicebench.packs import (
     Result,
     ok,
     refuse,
-    same_id,
     same_name,
     tool,
 )
@@ -29,16 +32,18 @@ from voicebench.packs import (
 MAX_TRIES = 3
 WARRANTY_DAYS = 365
 FAULTS_OF_OURS = ("defective", "damaged_in_transit", "wrong_item")
-HAZARDS = ("swollen", "swelling", "bulging", "smoke", "smoking", "burning", "burnt", "sparks", "leaking", "fire", "melted")
+HAZARDS = frozenset(
+    {"swollen", "swelling", "bulging", "smoke", "smoking", "burning", "burnt", "sparks", "leaking", "fire", "melted"}
+)
 UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
 ).split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth "
-    "twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third "
+    "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
 
 
@@ -98,8 +103,8 @@ def verified(function: Callable[..., Result]) -> Callable[..., Result]:
 def own_order(desk: Desk, order_number: str) -> sqlite3.Row | None:
     """An order of the verified customer with its product, seller, customer and tier."""
     return desk.one(
-        """SELECT o.*, p.name AS product, p.product_class, p.recall_notice, s.name AS seller, c.home_store, c.state, m.tier
-           FROM orders o JOIN products p USING (sku) JOIN customers c USING (customer_id)
+        """SELECT o.*, p.name AS product, p.product_class, p.recall_notice, s.name AS seller,
+           c.home_store, c.state, m.tier FROM orders o JOIN products p USING (sku) JOIN customers c USING (customer_id)
            JOIN memberships m USING (customer_id) LEFT JOIN sellers s USING (seller_id)
            WHERE o.customer_id = ? AND same_id(o.order_number, ?)""",
         desk.state("verified"),
@@ -138,7 +143,7 @@ def identify_customer(
         full_name: the caller's first and last name, to confirm the record.
     """
     if order_number is None and phone is None:
-        return refuse("NEED_ORDER_OR_PHONE", "To find your record I need an order number, or the phone number on the account.")
+        return refuse("NEED_ORDER_OR_PHONE", "To find your record I need an order number or a phone number.")
     row = None
     if order_number is not None:
         row = desk.one(
@@ -188,8 +193,8 @@ def verify_identity(
     if row is None or (row["postal_code"], row["card_last4"]) != (postal_code, card_last4):
         desk.set_state("failed_tries", tries + 1)
         if tries + 1 >= MAX_TRIES:
-            return refuse("IDENTITY_LOCKED", "Those details do not agree with the record, and I can't check them any further on this call.")
-        return refuse("IDENTITY_MISMATCH", "Those details do not agree with the record. Could you give me both once more?")
+            return refuse("IDENTITY_LOCKED", "That does not agree, and I can't check it any further on this call.")
+        return refuse("IDENTITY_MISMATCH", "Those details do not agree. Could you give me both once more?")
     desk.set_state("verified", selected)
     return ok({"verified": True, "full_name": row["full_name"], "tier": row["tier"]})
 
@@ -200,18 +205,19 @@ def get_customer_summary(desk: Desk) -> Result:
     """The verified customer's membership, orders and open service appointments."""
     customer = desk.state("verified")
     member = desk.one(
-        "SELECT full_name, tier, member_since FROM customers JOIN memberships USING (customer_id) WHERE customer_id = ?",
+        """SELECT full_name, tier, member_since FROM customers JOIN memberships USING (customer_id)
+           WHERE customer_id = ?""",
         customer,
     )
-    orders = desk.db.execute(
+    orders = desk.all(
         """SELECT order_number, name AS product, placed_on, status, fulfilment, delivery_date, delivered_on
            FROM orders JOIN products USING (sku) WHERE customer_id = ? ORDER BY placed_on DESC, order_number""",
-        (customer,),
+        customer,
     )
-    appointments = desk.db.execute(
+    appointments = desk.all(
         """SELECT appointment_id, order_number, a.service_type, starts_at FROM service_appointments a
            JOIN service_slots USING (slot_id) WHERE customer_id = ? AND status = 'booked' ORDER BY starts_at""",
-        (customer,),
+        customer,
     )
     return ok(
         {
@@ -236,13 +242,12 @@ def get_order(desk: Desk, order_number: Annotated[str, Id()]) -> Result:
     row = own_order(desk, order_number)
     if row is None:
         return no_order()
-    fields = ("order_number", "product", "sku", "price", "placed_on", "status", "fulfilment", "delivery_date", "delivered_on")
+    fields = "order_number product sku price placed_on status fulfilment delivery_date delivered_on recall_notice"
     due = dt.date.fromisoformat(row["delivered_on"] or row["delivery_date"])
     return ok(
         {
-            **{field: row[field] for field in fields},
+            **{field: row[field] for field in fields.split()},
             "sold_by": row["seller"] or "Kestrel Electronics",
-            "recall_notice": row["recall_notice"],
             "spoken_delivery": f"{'delivered on' if row['delivered_on'] else 'planned for'} {spoken_day(due)}",
         }
     )
@@ -250,9 +255,10 @@ def get_order(desk: Desk, order_number: Annotated[str, Id()]) -> Result:
 
 def free_days(desk: Desk, fulfilment: str) -> list[dt.date]:
     """The days after today on which a delivery of this kind still has room."""
-    rows = desk.db.execute(
+    rows = desk.all(
         "SELECT day FROM delivery_days WHERE fulfilment = ? AND free > 0 AND day > ? ORDER BY day",
-        (fulfilment, desk.today.isoformat()),
+        fulfilment,
+        desk.today.isoformat(),
     )
     return [dt.date.fromisoformat(row["day"]) for row in rows]
 
@@ -290,8 +296,9 @@ def change_delivery_date(desk: Desk, order_number: Annotated[str, Id()], date: A
     if row["status"] != "processing":
         return refuse("ALREADY_SHIPPED", "That order has left our warehouse, so I can't move its delivery any more.")
     if day not in free_days(desk, row["fulfilment"]):
-        return refuse("DAY_NOT_OFFERED", "There is no room for a delivery on that day. I can tell you which days are free.")
-    desk.db.execute("UPDATE orders SET delivery_date = ? WHERE order_number = ?", (day.isoformat(), row["order_number"]))
+        return refuse("DAY_NOT_OFFERED", "There is no room on that day. I can tell you which days have room.")
+    new = (day.isoformat(), row["order_number"])
+    desk.db.execute("UPDATE orders SET delivery_date = ? WHERE order_number = ?", new)
     return ok({"order_number": row["order_number"], "delivery_date": day.isoformat(), "spoken_day": spoken_day(day)})
 
 
@@ -307,7 +314,7 @@ def cancel_order(desk: Desk, order_number: Annotated[str, Id()]) -> Result:
     if row is None:
         return no_order()
     if row["status"] != "processing":
-        return refuse("ALREADY_SHIPPED", "That order has left our warehouse, so I can't cancel it. It can come back as a return.")
+        return refuse("ALREADY_SHIPPED", "That order has left our warehouse, so I can't cancel it any more.")
     desk.db.execute("UPDATE orders SET status = 'cancelled' WHERE order_number = ?", (row["order_number"],))
     return ok({"order_number": row["order_number"], "status": "cancelled"})
 
@@ -414,9 +421,16 @@ def open_return(
     if abs(fee_quoted - fee) > 0.004:
         return refuse("FEE_MISMATCH", "I have to correct the restocking fee before I open the return.")
     return_id, refund = desk.new_id("RET-"), round(order["price"] - fee, 2)
-    desk.db.execute(
-        "INSERT INTO returns VALUES (?, ?, ?, ?, ?, ?, ?, 'open')",
-        (return_id, order["customer_id"], order["order_number"], reason_code, method, fee, refund),
+    desk.insert(
+        "returns",
+        return_id=return_id,
+        customer_id=order["customer_id"],
+        order_number=order["order_number"],
+        reason_code=reason_code,
+        method=method,
+        restocking_fee=fee,
+        refund_amount=refund,
+        status="open",
     )
     return ok({"return_id": return_id, "refund_amount": refund, "spoken_refund_amount": spoken_money(refund)})
 
@@ -428,12 +442,13 @@ def open_return(
 @verified
 def get_protection_plans(desk: Desk) -> Result:
     """The protection plans of the verified customer, with the item and the end of each."""
-    rows = desk.db.execute(
+    rows = desk.all(
         """SELECT plan_id, t.name AS plan, order_number, p.name AS product, starts_on, ends_on
            FROM protection_plans x JOIN plan_types t USING (plan_type) JOIN orders USING (order_number)
            JOIN products p USING (sku) WHERE x.customer_id = ? AND ends_on >= ? ORDER BY starts_on DESC""",
-        (desk.state("verified"), desk.today.isoformat()),
-    ).fetchall()
+        desk.state("verified"),
+        desk.today.isoformat(),
+    )
     if not rows:
         return ok({"plans": [], "spoken_plans": "no protection plan"})
     spoken = []
@@ -447,10 +462,12 @@ def get_protection_plans(desk: Desk) -> Result:
 def covering(desk: Desk, order: sqlite3.Row, issue: str) -> str | None:
     """The plan or warranty that pays for this issue, or None."""
     words = set("".join(c if c.isalpha() else " " for c in issue.lower()).split())
-    plans = desk.db.execute(
+    plans = desk.all(
         """SELECT name, covers, excludes FROM protection_plans JOIN plan_types USING (plan_type)
            WHERE order_number = ? AND starts_on <= ? AND ends_on >= ?""",
-        (order["order_number"], desk.today.isoformat(), desk.today.isoformat()),
+        order["order_number"],
+        desk.today.isoformat(),
+        desk.today.isoformat(),
     )
     for plan in plans:
         covers = plan["covers"] == "*" or words & set(plan["covers"].split())
@@ -464,7 +481,7 @@ def covering(desk: Desk, order: sqlite3.Row, issue: str) -> str | None:
 def service_refusal(order: sqlite3.Row, issue: str) -> Result | None:
     """Why TechCrew may not take this device, or None if it may."""
     if order["recall_notice"]:
-        return refuse("RECALLED_DEVICE", "That model was recalled. Please do not use or charge it; a person will arrange the rest.")
+        return refuse("RECALLED_DEVICE", "That model was recalled. Please do not use it and do not charge it.")
     words = issue.lower().replace(",", " ").replace(".", " ").split()
     if any(word in HAZARDS and "no" not in words[max(0, i - 1) : i] for i, word in enumerate(words)):
         return refuse("HAZARD_REPORTED", "That may be unsafe. Please leave it alone, away from anything that burns.")
@@ -490,18 +507,20 @@ def check_coverage(desk: Desk, order_number: Annotated[str, Id()], issue: Annota
         return refusal
     cover = covering(desk, order, issue)
     desk.set_state(f"cover:{order['order_number']}", cover or "none")
-    fees = {row["service_type"]: 0.0 if cover else row["fee"] for row in desk.db.execute("SELECT * FROM service_fees")}
+    fees = {row["service_type"]: 0.0 if cover else row["fee"] for row in desk.all("SELECT * FROM service_fees")}
     spoken = f"covered by {cover}, and you pay zero dollars" if cover else "not covered by a plan or by the warranty"
     return ok({"covered": cover is not None, "covered_by": cover, "fees": fees, "spoken_coverage": spoken})
 
 
 def free_slots(desk: Desk, service_type: str, store: str) -> list[sqlite3.Row]:
     """Slots after today that nobody holds, earliest first."""
-    return desk.db.execute(
+    return desk.all(
         """SELECT * FROM service_slots WHERE service_type = ? AND store IN (?, 'any') AND substr(starts_at, 1, 10) > ?
            AND slot_id NOT IN (SELECT slot_id FROM service_appointments WHERE status = 'booked') ORDER BY starts_at""",
-        (service_type, store, desk.today.isoformat()),
-    ).fetchall()
+        service_type,
+        store,
+        desk.today.isoformat(),
+    )
 
 
 def booking_refusal(desk: Desk, order: sqlite3.Row, issue: str, fee: float, fee_quoted: float | None) -> Result | None:
@@ -511,7 +530,8 @@ def booking_refusal(desk: Desk, order: sqlite3.Row, issue: str, fee: float, fee_
         return refusal
     if desk.state(f"cover:{order['order_number']}") is None:
         return refuse("COVERAGE_NOT_CHECKED", "Let me check first what your plans cover.")
-    if desk.one("SELECT 1 FROM service_appointments WHERE order_number = ? AND status = 'booked'", order["order_number"]):
+    open_one = "SELECT 1 FROM service_appointments WHERE order_number = ? AND status = 'booked'"
+    if desk.one(open_one, order["order_number"]):
         return refuse("ALREADY_BOOKED", "There is an open service appointment for that device already.")
     if fee > 0 and fee_quoted is None:
         return refuse("FEE_NOT_QUOTED", "Before I book, I have to tell you what the service costs.")
@@ -551,13 +571,22 @@ def book_service_appointment(
     day = None if date is None else iso_day(date)
     if date is not None and (day is None or day <= desk.today):
         return refuse("INVALID_DATE", "I need a calendar day after today, or I can take the first slot that is free.")
-    slots = [s for s in free_slots(desk, service_type, order["home_store"]) if day is None or s["starts_at"][:10] == day.isoformat()]
+    slots = free_slots(desk, service_type, order["home_store"])
+    if day is not None:
+        slots = [slot for slot in slots if slot["starts_at"].startswith(day.isoformat())]
     if not slots:
         return refuse("NO_FREE_SLOT", "There is nothing free then. I can take the first slot that is free.")
     slot, appointment_id = slots[0], desk.new_id("APT-")
-    desk.db.execute(
-        "INSERT INTO service_appointments VALUES (?, ?, ?, ?, ?, ?, ?, 'booked')",
-        (appointment_id, order["customer_id"], order["order_number"], service_type, issue, slot["slot_id"], fee),
+    desk.insert(
+        "service_appointments",
+        appointment_id=appointment_id,
+        customer_id=order["customer_id"],
+        order_number=order["order_number"],
+        service_type=service_type,
+        issue=issue,
+        slot_id=slot["slot_id"],
+        fee=fee,
+        status="booked",
     )
     return ok(
         {
@@ -578,13 +607,17 @@ def cancel_service_appointment(desk: Desk, appointment_id: Annotated[str, Id()])
     Args:
         appointment_id: the id that the booking or the customer summary gave.
     """
-    rows = desk.db.execute("SELECT * FROM service_appointments WHERE customer_id = ?", (desk.state("verified"),))
-    row = next((r for r in rows if same_id(r["appointment_id"], appointment_id)), None)
+    row = desk.one(
+        "SELECT * FROM service_appointments WHERE customer_id = ? AND same_id(appointment_id, ?)",
+        desk.state("verified"),
+        appointment_id,
+    )
     if row is None:
         return refuse("APPOINTMENT_NOT_FOUND", "I do not see that appointment on this account.")
     if row["status"] != "booked":
         return refuse("NOT_OPEN", "That appointment is not open any more.")
-    desk.db.execute("UPDATE service_appointments SET status = 'cancelled' WHERE appointment_id = ?", (row["appointment_id"],))
+    found = (row["appointment_id"],)
+    desk.db.execute("UPDATE service_appointments SET status = 'cancelled' WHERE appointment_id = ?", found)
     return ok({"appointment_id": row["appointment_id"], "status": "cancelled"})
 
 
@@ -595,9 +628,13 @@ def cancel_service_appointment(desk: Desk, appointment_id: Annotated[str, Id()])
 @verified
 def get_membership(desk: Desk) -> Result:
     """The verified customer's tier, its renewal, and the price a year of each tier."""
-    row = desk.one("SELECT tier, member_since, renews_on, auto_renew FROM memberships WHERE customer_id = ?", desk.state("verified"))
-    prices = {r["tier"]: r["annual_price"] for r in desk.db.execute("SELECT * FROM tiers")}
-    return ok({**dict(row or {}), "annual_prices": prices, "spoken_prices": {t: spoken_money(p) for t, p in prices.items()}})
+    row = desk.one(
+        "SELECT tier, member_since, renews_on, auto_renew FROM memberships WHERE customer_id = ?",
+        desk.state("verified"),
+    )
+    prices = {tier["tier"]: tier["annual_price"] for tier in desk.all("SELECT * FROM tiers")}
+    spoken = {tier: spoken_money(price) for tier, price in prices.items()}
+    return ok({**dict(row or {}), "annual_prices": prices, "spoken_prices": spoken})
 
 
 @tool(writes=True)
@@ -630,7 +667,9 @@ def change_membership(
 
 @tool(writes=True)
 @verified
-def set_auto_renewal(desk: Desk, enabled: Annotated[bool, Bool()], disclosed: Annotated[bool | None, Bool()] = None) -> Result:
+def set_auto_renewal(
+    desk: Desk, enabled: Annotated[bool, Bool()], disclosed: Annotated[bool | None, Bool()] = None
+) -> Result:
     """Turn the automatic renewal of a paid tier on or off.
 
     Args:
@@ -674,8 +713,15 @@ def place_account_hold(
     if not disclosed:
         return refuse("DISCLOSURE_MISSING", "First I have to tell you what a hold stops.")
     hold_id = desk.new_id("HLD-")
-    values = (hold_id, customer, order["order_number"] if order else None, reason_code)
-    desk.db.execute("INSERT INTO account_holds VALUES (?, ?, ?, ?, 'active')", values)
+    held = order["order_number"] if order else None
+    desk.insert(
+        "account_holds",
+        hold_id=hold_id,
+        customer_id=customer,
+        order_number=held,
+        reason_code=reason_code,
+        status="active",
+    )
     return ok({"hold_id": hold_id, "status": "active"})
 
 
@@ -710,7 +756,12 @@ def escalate_to_human(
         summary: two sentences for that person: what the caller wants and what was done.
     """
     escalation_id = desk.new_id("ESC-")
-    values = (escalation_id, desk.state("verified"), reason_code, summary)
-    desk.db.execute("INSERT INTO escalations VALUES (?, ?, ?, ?)", values)
+    desk.insert(
+        "escalations",
+        escalation_id=escalation_id,
+        customer_id=desk.state("verified"),
+        reason_code=reason_code,
+        summary=summary,
+    )
     spoken = HANDOVERS.get(reason_code, "A person on our team takes over this call now.")
     return ok({"escalation_id": escalation_id, "spoken_handover": spoken})

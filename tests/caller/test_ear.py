@@ -18,7 +18,8 @@ def buzz(frames: int) -> npt.NDArray[np.int16]:
     pulses = ((n * 120) % 16_000 < 120).astype(np.float64)
     formant = np.exp(-np.arange(400) / 60.0) * np.cos(2 * np.pi * 700 * np.arange(400) / 16_000)
     wave = np.convolve(pulses, formant)[: len(n)]
-    return (wave / np.abs(wave).max() * 9_000).astype(np.int16)
+    samples: npt.NDArray[np.int16] = (wave / np.abs(wave).max() * 9_000).astype(np.int16)
+    return samples
 
 
 def hear(ear: Ear, samples: npt.NDArray[np.int16]) -> list[bool]:

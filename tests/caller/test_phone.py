@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,7 @@ class Call:
         return [span["start_ns"] / 1e9 for span in self.spans("caller.speech")]
 
 
+@lru_cache
 def agent(*turns: tuple[float, str]) -> Samples:
     """The agent's side of a call: sentences, each at a time in seconds."""
     spoken = [(round(at * 16_000), load_voice("joe").synthesize(text)) for at, text in turns]
@@ -143,7 +145,7 @@ def call(
 
 def test_the_caller_begins_one_second_after_the_last_speech_on_its_ear() -> None:
     side = agent((0.5, GREETING))
-    done = call(side, end_of_speech(side) + 4)
+    done = call(side, end_of_speech(side) + 4, text=[GREETING])
 
     begun = float(np.flatnonzero(done.said)[0]) / 16_000
     assert done.rules() == ["opening"]
@@ -179,11 +181,12 @@ def test_a_reply_is_held_when_the_agent_goes_on() -> None:
 
 
 def test_it_waits_while_the_agent_is_at_work_and_gathers_what_follows() -> None:
-    side = agent((0.5, GREETING), (8.0, "One moment, please."), (12.0, "Can I have your name? Goodbye."))
-    done = call(side, 20)
+    turns = [GREETING, "One moment, please.", "Can I have your name? Goodbye."]
+    side = agent((0.5, turns[0]), (8.0, turns[1]), (12.0, turns[2]))
+    done = call(side, 20, text=turns.copy())
 
     assert done.rules() == ["opening", "closing"]
-    assert done.mind.heard[1].lower().startswith("one moment, please")
+    assert done.mind.heard == [turns[1], f"{turns[1]} {turns[2]}"]
     assert done.events("caller.held") == []
 
 
@@ -191,7 +194,7 @@ def test_it_says_hello_once_after_ten_seconds_of_silence() -> None:
     done = call(np.zeros(0, np.int16), 25, text=[])
 
     assert done.rules() == ["hello"]
-    assert done.starts() == [pytest.approx(10.0, abs=0.021)]
+    assert done.starts() == [10.0]
 
 
 def test_hello_is_said_again_only_after_the_agent_has_spoken() -> None:
@@ -205,7 +208,7 @@ def test_hello_is_said_again_only_after_the_agent_has_spoken() -> None:
 
 def test_it_hangs_up_when_the_closing_is_spoken() -> None:
     side = agent((0.5, GREETING), (8.0, "You are all set. Goodbye."))
-    done = call(side, 30)
+    done = call(side, 30, text=[GREETING, "You are all set. Goodbye."])
 
     assert done.hung_up
     assert done.rules() == ["opening", "closing"]
@@ -226,15 +229,15 @@ def test_it_interrupts_so_many_words_into_the_turn() -> None:
 
 
 def test_it_goes_on_when_the_agent_cuts_in_and_forgets_what_was_broken_off() -> None:
-    cut_in = agent((0.5, GREETING), (5.0, "Sure. Goodbye."))
-    side = agent((0.5, GREETING), (5.0, "Sure. Goodbye."), (9.5, ASK))
-    done = call(side, end_of_speech(side) + 4)
+    cut_in = agent((0.5, GREETING), (4.0, "Goodbye."))
+    side = agent((0.5, GREETING), (4.0, "Goodbye."), (8.0, ASK))
+    done = call(side, end_of_speech(side) + 4, text=[GREETING, "Goodbye.", ASK])
 
     speech = done.spans("caller.speech")[0]
-    assert speech["start_ns"] / 1e9 < 5.0 < end_of_speech(cut_in) < speech["end_ns"] / 1e9
+    assert speech["start_ns"] / 1e9 < 4.0 < end_of_speech(cut_in) < speech["end_ns"] / 1e9
     assert speech["attributes"]["interrupted"] is False
     assert done.rules() == ["opening", "asked:order_number"]
-    assert "goodbye" not in " ".join(done.mind.heard).lower()
+    assert done.mind.heard == [ASK]
 
 
 def test_a_line_that_closes_cuts_the_utterance() -> None:
@@ -266,8 +269,8 @@ def test_by_text_it_is_told_the_words_and_recognises_nothing() -> None:
 
 
 def test_equal_calls_leave_equal_bytes() -> None:
-    side = agent((0.5, GREETING), (7.0, ASK))
-    one, two = call(side, 12), call(side, 12)
+    side = agent((0.5, GREETING))
+    one, two = call(side, 6), call(side, 6)
 
     assert one.said.tobytes() == two.said.tobytes()
     assert (one.trace, one.exchanges) == (two.trace, two.exchanges)
@@ -275,7 +278,7 @@ def test_equal_calls_leave_equal_bytes() -> None:
 
 def test_it_works_on_the_wall_clock() -> None:
     side = agent((0.1, "Hello."))
-    done = call(side, 4, mode="real", text=["Hello."])
+    done = call(side, 2.5, mode="real", text=["Hello."])
 
     assert done.rules() == ["opening"]
 

@@ -49,7 +49,9 @@ def tool_schemas(*names: str) -> list[dict[str, Any]]:
 
 
 def make_task(steps: list[dict[str, Any]], facts: dict[str, dict[str, Any]] | None = None) -> ReferenceTask:
-    return ReferenceTask.model_validate({"steps": steps, "facts": FACTS if facts is None else facts})
+    return ReferenceTask.model_validate(
+        {"steps": steps, "facts": FACTS if facts is None else facts, "today": "2026-08-01"}
+    )
 
 
 @dataclass

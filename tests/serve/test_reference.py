@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -22,10 +22,6 @@ VERIFY = {
 }
 ASK_ORDER = {"ask": ["order_number"]}
 ASK_PROOF = {"ask": ["postal_code", "card_last4"]}
-
-
-class HasCalls(Protocol):
-    calls: tuple[Any, ...]
 
 
 def called(action: Action) -> tuple[str, dict[str, Any]]:
@@ -150,7 +146,7 @@ def test_a_refusal_that_no_words_can_mend_leads_to_a_person(talk: Talk) -> None:
 def test_an_alternative_is_taken_when_its_facts_are_known(talk: Talk) -> None:
     chat = talk([IDENTIFY])
     chat.user("I have no order at hand.")
-    assert called(chat.user("My phone number is 541 555 0146.")) == ("identify_customer", {"phone": "5415550146"})
+    assert called(chat.user("My phone number is 541 555 0146.")) == ("identify_customer", {"phone": "541-555-0146"})
 
 
 def test_a_hello_or_a_wish_to_hear_it_again_repeats_the_question_and_costs_no_try(talk: Talk) -> None:
@@ -206,6 +202,48 @@ def test_the_end_is_courteous_once(talk: Talk) -> None:
     assert (goodbye.say, called(goodbye)[0]) == ("You're welcome. Goodbye.", "end_call")
     assert chat.good() == Action()
     assert chat.user("Bye.") == Action()
+
+
+def test_a_caller_who_never_says_more_than_hello_does_not_hold_up_the_task(talk: Talk) -> None:
+    chat = talk(BOOKING)
+    chat.user("My laptop will not charge.")
+    booked = chat.good(slots=[{"day": "Monday"}], time="nine", appointment_id="apt_7")
+    assert [chat.user("Hello?"), chat.user("Hello? Are you there?")] == [booked, booked]
+    assert called(chat.user("Hello?"))[0] == "cancel"
+
+
+def test_a_result_without_the_value_that_is_needed_leads_to_a_person(talk: Talk) -> None:
+    chat = talk(BOOKING)
+    chat.user("My laptop will not charge.")
+    assert called(chat.good(time="nine"))[0] == "escalate_to_human"
+
+
+def test_words_after_a_transfer_to_a_person_are_still_said(talk: Talk) -> None:
+    chat = talk(
+        [
+            {"say": "The seller owns that."},
+            {"call": "escalate_to_human", "with": {"reason_code": "billing"}},
+            {"say": "$result.escalate_to_human.data.handover"},
+        ]
+    )
+    assert chat.user("I want a refund.").say == "The seller owns that."
+    assert chat.good(handover="A person takes over.") == Action("A person takes over.")
+    assert chat.user("Thank you.") == Action("You're welcome. Goodbye.")
+    assert chat.user("Bye.") == Action()
+
+
+def test_a_transfer_to_a_person_is_announced_when_the_task_does_not(talk: Talk) -> None:
+    chat = talk([{"call": "escalate_to_human", "with": {"reason_code": "billing"}}])
+    assert chat.user("A person, please.").say == "I am putting you through to a person now."
+
+
+def test_a_date_without_a_year_is_placed_by_the_day_of_the_pack(talk: Talk) -> None:
+    chat = talk(
+        [{"ask": ["day"]}, {"call": "book", "with": {"date": "$fact.day"}}],
+        facts={"day": {"type": "date", "question": "Which day?"}},
+    )
+    assert chat.user("The one on July 2nd is bad for me.").say == "Which day?"
+    assert called(chat.user("Thursday, August sixth.")) == ("book", {"date": "2026-08-06"})
 
 
 def test_nothing_is_said_while_a_tool_works(talk: Talk) -> None:

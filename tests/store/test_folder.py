@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,6 +78,20 @@ def test_a_corrupt_call_is_listed_as_its_error_and_moved_away(tmp_path: Path) ->
     assert moved.relative_to(tmp_path) == Path("corrupt/p-T1-E2-1-attempt-1.0")
     assert not broken.exists()
     assert len(list(RunFolder(tmp_path).calls())) == 1
+
+
+def test_a_copy_of_a_run_is_listed_once(tmp_path: Path) -> None:
+    stored(run_at(tmp_path / "one").root)
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    assert rebuild_index(tmp_path / "index.db", find_runs(tmp_path)) == 1
+    [problem] = sqlite_utils.Database(tmp_path / "index.db")["problems"].rows
+    assert problem == {"run_id": "one", "problem": f"{tmp_path / 'two'}: a copy of another run here"}
+
+
+def test_a_call_without_its_names_is_corrupt(tmp_path: Path) -> None:
+    (tmp_path / "call.json").write_text('{"pack": "p", "task": "T1-E1", "trial": "1"}')
+    with pytest.raises(StoreError, match=r"call\.json: 'trial' is '1'; the file is corrupt"):
+        read_call(tmp_path)
 
 
 def test_a_folder_that_is_no_call_is_told(tmp_path: Path) -> None:

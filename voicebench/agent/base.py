@@ -33,7 +33,7 @@ class CallContext:
         tracer: receives spans and events in call time.
         now_ns: the call's clock, in nanoseconds from its start.
         exchanges: receives what language models, recognizers and voices were given and gave.
-        on_line: called with each finished turn, for showing a call as it happens.
+        said: what the agent has begun to say and the caller was not told yet, as it was meant to be said.
     """
 
     call_id: str
@@ -41,12 +41,13 @@ class CallContext:
     tracer: Tracer
     now_ns: Callable[[], int]
     exchanges: Exchanges = field(default_factory=Exchanges)
-    on_line: Callable[[str, str], None] | None = None
+    said: list[str] = field(default_factory=list)
 
-    def show(self, speaker: str, text: str) -> None:
-        """Show one finished turn to whoever watches the call."""
-        if self.on_line is not None:
-            self.on_line(speaker, text)
+    def take_said(self) -> str:
+        """Return what the agent has said since the last call, for a caller that is told instead of hearing."""
+        text = " ".join(self.said)
+        self.said.clear()
+        return text
 
 
 class AgentHarness(Protocol):

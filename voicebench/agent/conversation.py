@@ -54,7 +54,8 @@ class Conversation:
 
     A turn is a loop of requests: what the model says goes to the mouth, what it calls runs on the desk, and results
     go back until nothing is called. An interruption abandons the request in flight and cuts the history to what was
-    heard; tools in flight go on and their results stay, so that nothing is written twice.
+    heard; tools in flight go on and their results stay, so that nothing is written twice. After a transfer to a person
+    the model is asked once more, so that it can say so; after ``end_call`` it is not.
 
     Attributes:
         messages: the history without the system message.
@@ -99,7 +100,6 @@ class Conversation:
     async def _round(self) -> bool:
         """One request and the calls it makes; returns whether another request is due."""
         agent = self._desk.active
-        said_before = len(self._said)
         farewell_was_due = self._farewell_due
         self._stream = asyncio.ensure_future(self._request())
         try:
@@ -114,7 +114,7 @@ class Conversation:
         effects = {(await self._call(call, agent)).effect for call in calls}
         if "end_call" in effects:
             self.ended = "agent_ended"
-        elif farewell_was_due or ("transfer" in effects and len(self._said) > said_before):
+        elif farewell_was_due:
             self.ended = "transferred"
         self._farewell_due = "transfer" in effects
         return bool(calls) and not (self.ended or self._interrupted or self._closed)

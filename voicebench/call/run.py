@@ -49,7 +49,7 @@ class CallSetup:
         case: the task.
         target: where the model under test answers.
         own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
-        on_line: called with (speaker, text) of each finished turn.
+        watch: called with each line of the trace as it is recorded.
     """
 
     pipeline: Pipeline
@@ -57,7 +57,7 @@ class CallSetup:
     case: Case
     target: LlmTarget
     own_endpoint: bool = False
-    on_line: Callable[[str, str], None] | None = None
+    watch: Callable[[dict[str, Any]], None] | None = None
 
 
 def load_models(pipeline: Pipeline) -> _Models:
@@ -119,8 +119,8 @@ class _Call:
         self.setup = setup
         self.models = models
         self.outcome: dict[str, Any] = {"end_reason": "error", "error": None, "void": None}
-        self.tracer = Tracer(unit.seed, self._now_ns)
-        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns, on_line=setup.on_line)
+        self.tracer = Tracer(unit.seed, self._now_ns, setup.watch)
+        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns)
         self.root = self.tracer.reserve()
         settings = line_settings(setup.pipeline)
         self.lines = Lines(
@@ -179,7 +179,7 @@ class _Call:
 
     def _caller(self) -> PhoneCaller:
         setup, caller = self.setup, self.setup.pipeline.caller
-        brain = ScriptedCaller(setup.case.caller, setup.pack.spec, self.unit.seed)
+        brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
         return PhoneCaller(
             brain,
             self.models.caller_voice,
@@ -189,6 +189,7 @@ class _Call:
             seed=self.unit.seed,
             turn_end_ms=caller.turn_end_ms,
             reaction_ms=caller.reaction_ms,
+            agent_text=self.context.take_said if self.models.caller_ear is None else None,
         )
 
     def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:

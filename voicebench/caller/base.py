@@ -23,8 +23,8 @@ class Utterance:
     Attributes:
         intended: as it would be written down; facts by their values.
         spoken: what text-to-speech gets; facts by one of their spoken forms.
-        rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, ``sorry``, ``read_back``, or the
-            rules that fired, as ``asked:identity+asked:order_number`` or ``heard:refund_promised``.
+        rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, ``sorry``, ``read_back``,
+            or the rules that fired, as ``asked:identity+asked:order_number`` or ``heard:refund_promised``.
         facts: the facts given, in the order they are spoken.
         interrupt_after_words: the caller does not wait for its turn, but starts this many words into the agent's.
     """
@@ -68,8 +68,8 @@ class Caller(Protocol):
 
         Args:
             text: all that the caller understood of the turn; empty if that was nothing.
-            after_words: the text is only the first so many words of a turn that still goes on, and the question is whether
-                to interrupt it: the answer is ``wait`` if not.
+            after_words: the text is only the first so many words of a turn that still goes on, and the question is
+                whether to interrupt it: the answer is ``wait`` if not.
         """
         ...
 

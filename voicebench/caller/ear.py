@@ -26,7 +26,7 @@ class Heard:
         samples: int16[n] at 16 kHz, with a little of the silence around it.
         start: slot of its first speech frame; a slot is one 20 ms frame, counted from 0.
         end: slot after its last speech frame.
-        speech_frames: how many of its frames are speech.
+        speech_frames: how many of its frames are speech, pauses under 200 ms included.
     """
 
     samples: npt.NDArray[np.int16]
@@ -68,14 +68,9 @@ class Ear:
         return self._run > 0
 
     @property
-    def kept_frames(self) -> int:
-        """Frames of audio kept since the last ``take`` or ``drop``."""
-        return len(self._kept)
-
-    @property
-    def speech_frames(self) -> int:
-        """Frames of speech in the audio kept."""
-        return self._speech_frames
+    def kept_slots(self) -> int:
+        """Slots since the first of the speech kept began; 0 if none is kept."""
+        return 0 if self._start is None else self.slot + 1 - self._start
 
     def hear(self, frame: npt.NDArray[np.int16]) -> bool:
         """Take the next frame, int16[320]; return whether speech began with it after a pause."""
@@ -85,11 +80,11 @@ class Ear:
         began = not prolonged and self._run >= _ONSET_FRAMES
         self._keep(frame, starts=prolonged or began)
         if prolonged or began:
-            frames = 1 if prolonged else _ONSET_FRAMES
+            frames = self.quiet_frames if prolonged else _ONSET_FRAMES
             self._speech_frames += frames
             self.last_speech = self.slot
             if self._start is None:
-                self._start = self.slot + 1 - frames
+                self._start = self.slot + 1 - (1 if prolonged else _ONSET_FRAMES)
         return began
 
     def peek(self) -> Heard | None:

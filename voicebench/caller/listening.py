@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from voicebench.packs.compare import compare
 from voicebench.packs.models import Fact, FactSpec
 from voicebench.packs.normalize import extract, normalise
+from voicebench.packs.plain import MONTHS
 
 __all__ = ["ReadBack", "is_hold", "read_backs"]
 
 _READABLE = {"id", "phone", "date", "number", "name"}
-_EXACT = {"id", "phone"}
+_UNMISTAKABLE = 6
+"""Characters of an identifier from which on another one in its format is taken for it without a request to confirm."""
 
 _CONFIRM = re.compile(
     r"\b(?:(?:is|was) (?:that|this|it) (?:right|correct)|is (?:that|this) (?:your|the) (?:right|correct)"
@@ -22,6 +24,9 @@ _CONFIRM = re.compile(
     r"|read(?:ing)? (?:that|it|this) back|that correct|that right)\b"
 )
 _LOOSE_CONFIRM = re.compile(r"\b(?:i have|i ve got|ive got|i got|i heard|got it|so that s|so thats|so that is)\b")
+
+_NAMED = re.compile(r"\b(?:speaking with|your (?:full |last |first )?name|name is|name as)\b")
+_DATED = re.compile(rf"\b(?:{'|'.join(MONTHS)}) \d{{1,2}} (\d{{4}})\b")
 
 _MOMENT = re.compile(
     r"\b(?:(?:1|one|a|1 more|one more) (?:brief |quick |short )?(?:moment|second|sec|minute)|moment please|bear with me"
@@ -38,9 +43,9 @@ _DOING = re.compile(
     r"|connecting|getting|opening|working|processing|booking|cancelling|canceling|updating|passing|handing))\b"
 )
 _ACKNOWLEDGEMENT = re.compile(
-    r"\b(?:thank you|thanks|okay|ok|great|perfect|got it|sure|alright|all right|right|of course|certainly|absolutely|i see"
-    r"|understood|i understand|very good|wonderful|excellent|no problem|noted|good|i hear you|so much|very much|for (?:that"
-    r"|waiting|holding|your patience)|mr|mrs|ms|miss|and|then|now|well)\b"
+    r"\b(?:thank you|thanks|okay|ok|great|perfect|got it|sure|alright|all right|right|of course|certainly|absolutely"
+    r"|i see|understood|i understand|very good|wonderful|excellent|no problem|noted|good|i hear you|so much|very much"
+    r"|for (?:that|waiting|holding|your patience)|mr|mrs|ms|miss|and|then|now|well)\b"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
@@ -52,7 +57,7 @@ class ReadBack:
     Attributes:
         right: facts whose value is in it.
         wrong: facts in whose place another value of the same kind is.
-        confirm: it reads like a request to confirm.
+        confirm: it asks for confirmation, or at least it asks something.
     """
 
     right: frozenset[str]
@@ -66,7 +71,8 @@ def read_backs(
     """Find the caller's facts in an agent's turn, by type and format.
 
     Any fact may be repeated rightly. Only an ``expected`` one (given last, or asked for in this turn) can be repeated
-    wrongly, so that an appointment's date is not taken for a date of birth.
+    wrongly, and only where the turn reads like it, so that an appointment's date is not taken for a date of birth, nor
+    a year for the last digits of a card.
 
     Args:
         text: the turn as it was understood.
@@ -77,20 +83,45 @@ def read_backs(
     kinds = {name: specs[name] for name in facts if name in specs and specs[name].type in _READABLE}
     found = {name: extract(spec, text) for name, spec in kinds.items()}
     right = frozenset(
-        name for name, values in found.items() if any(compare(kinds[name].type, facts[name].value, v).equal for v in values)
+        name
+        for name, values in found.items()
+        if any(compare(kinds[name].type, facts[name].value, value).equal for value in values)
     )
-    words = normalise(text)
-    asks = _CONFIRM.search(words) is not None or text.rstrip().endswith("?")
-    wrong = []
-    for name in (name for name in kinds if name in expected and name not in right):
-        read = asks or (kinds[name].type in _EXACT and _LOOSE_CONFIRM.search(words) is not None)
-        if read and any(not _part_of(value, right, facts) for value in found[name]):
-            wrong.append(name)
-    return ReadBack(right, tuple(wrong), asks or bool(wrong))
+    turn = _Turn(normalise(text), text.rstrip().endswith("?"))
+    wrong = [
+        name
+        for name, spec in kinds.items()
+        if name in expected
+        and name not in right
+        and any(turn.repeats(spec, value) and not _part_of(value, right, facts) for value in found[name])
+    ]
+    return ReadBack(right, tuple(wrong), turn.confirms or turn.question)
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A turn in plain form, and whether it ends as a question."""
+
+    plain: str
+    question: bool
+
+    @property
+    def confirms(self) -> bool:
+        return _CONFIRM.search(self.plain) is not None
+
+    def repeats(self, spec: FactSpec, value: str) -> bool:
+        """Whether a value of this kind, which is not the caller's, is meant to be."""
+        if value in _DATED.findall(self.plain):
+            return False
+        if spec.type == "name":
+            return _NAMED.search(self.plain) is not None and (self.confirms or self.question)
+        formatted = spec.type == "id" and spec.format is not None and len(_bare(value)) >= _UNMISTAKABLE
+        loosely = self.question or _LOOSE_CONFIRM.search(self.plain) is not None
+        return self.confirms or (loosely and (formatted or spec.type == "phone"))
 
 
 def _part_of(value: str, right: Collection[str], facts: Mapping[str, Fact]) -> bool:
-    """Whether a value only repeats a piece of a fact that was repeated rightly, as the last digits of a phone number."""
+    """Whether a value is only a piece of a fact that was repeated rightly, as the last digits of a phone number."""
     return any(_bare(value) in _bare(facts[name].value) for name in right)
 
 
@@ -101,8 +132,8 @@ def _bare(value: str) -> str:
 def is_hold(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]) -> bool:
     """Whether a turn needs no answer, because the agent is at work and will go on.
 
-    That is: its last sentence announces a pause or an action ("one moment please", "let me look that up"), or the whole of
-    it is an acknowledgement ("thank you, Tomas").
+    That is: its last sentence announces a pause or an action ("one moment please", "let me look that up"), or the whole
+    of it is an acknowledgement ("thank you, Tomas").
     """
     sentences = [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
     if not sentences:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from voicebench.caller.base import Caller, Decision, Utterance
 from voicebench.caller.ear import Ear, Heard
-from voicebench.clock import Job, run_job
+from voicebench.caller.senses import recognise, synthesise
+from voicebench.clock import run_job
 from voicebench.config.charges import FREE
-from voicebench.config.seeds import derive_seed
 from voicebench.errors import ConfigError
-from voicebench.speech.asr import Recognizer, Transcript
+from voicebench.speech.asr import Recognizer
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import FRAME, Vad
 from voicebench.store.exchanges import Exchanges
@@ -73,18 +72,18 @@ class _Speech:
 class PhoneCaller:
     """Hears and speaks 20 ms frames; decides by its mind, the ``brain``.
 
-    At each tick call ``hear`` with what came through the line, then ``speak`` for what goes into it: both frames lie in the
-    same 20 ms slot of the call, counted from the first tick. The caller begins ``turn_end_ms + reaction_ms`` after the last
-    speech on its ear. If the agent goes on before, the reply is dropped and the brain decides again on all it has heard.
-    If the agent speaks while the caller does, the caller goes on; what the agent said is kept only when it goes on past the
-    caller's end (an agent that stopped has yielded, and will answer). After 10 s in which nobody spoke it asks once whether
-    somebody is there.
+    At each tick call ``hear`` with what came through the line, then ``speak`` for what goes into it: both frames lie in
+    the same 20 ms slot of the call, counted from the first tick. The caller begins ``turn_end_ms + reaction_ms`` after
+    the last speech on its ear. If the agent goes on before, the reply is dropped and the brain decides again on all it
+    has heard. If the agent speaks while the caller does, the caller goes on; what the agent said is kept only when it
+    goes on past the caller's end (an agent that stopped has yielded, and will answer). After 10 s in which nobody spoke
+    it asks once whether somebody is there.
 
-    A rule with ``interrupt_after_words: N`` is tried N / 2.5 seconds of speech into the agent's turn (150 words a minute),
-    as words cannot be counted by ear: on what was recognised until then.
+    A rule with ``interrupt_after_words: N`` is tried N / 2.5 seconds into the agent's speech (150 words a minute), as
+    words cannot be counted by ear: on what was recognised until then.
 
-    Recognition and synthesis are free jobs on the call's clock. In real mode they take the time they take, and a reply that is
-    not ready when it is due begins when it is.
+    Recognition and synthesis are free jobs on the call's clock. In real mode they take the time they take, and a reply
+    that is not ready when it is due begins when it is.
 
     Args:
         brain: the caller's mind.
@@ -95,8 +94,8 @@ class PhoneCaller:
         seed: the work unit's; the n-th utterance is synthesised with a seed derived from it.
         turn_end_ms: silence after which the agent's turn counts as ended.
         reaction_ms: time from then to the caller's first sound.
-        agent_text: returns what the agent has said since it was last called, as it was meant to be said. The timing comes
-            from the audio all the same.
+        agent_text: returns what the agent has said since it was last called, as it was meant to be said. The timing
+            comes from the audio all the same.
 
     Attributes:
         hung_up: set when the last word of the closing has been spoken.
@@ -115,8 +114,8 @@ class PhoneCaller:
         tracer: Tracer,
         exchanges: Exchanges,
         seed: int,
-        turn_end_ms: int = 700,
-        reaction_ms: int = 300,
+        turn_end_ms: float = 700,
+        reaction_ms: float = 300,
         agent_text: Callable[[], str] | None = None,
     ) -> None:
         if (recognizer is None) == (agent_text is None):
@@ -194,6 +193,11 @@ class PhoneCaller:
             self._end(speech)
         return samples if len(samples) == FRAME else np.concatenate([samples, _SILENCE[len(samples) :]])
 
+    @property
+    def saying(self) -> str | None:
+        """The rule behind what is being said in this tick, ``hello`` for "hello?"; None while the caller is quiet."""
+        return None if self._speech is None else self._speech.reply.utterance.rule
+
     def agent_hung_up(self) -> None:
         """The line is closed: stop hearing and speaking; what was being said ends here."""
         self._closed = True
@@ -237,14 +241,14 @@ class PhoneCaller:
             due = ear.slot - ear.quiet_frames + 1 + self._turn_end + self._reaction
             self._add(_Thought("turn", ear.take(), due, self._round, self._stretch))
         elif self._in_turn and ear.is_speaking:
-            words = ear.speech_frames * _SLOT_MS / 1000 * _WORDS_A_SECOND
+            words = ear.kept_slots * _SLOT_MS / 1000 * _WORDS_A_SECOND
             for point in self._brain.interrupt_points():
                 if point <= words and point not in self._tried and not self._deciding:
                     self._tried.add(point)
                     self._add(_Thought("overhear", ear.peek(), ear.slot, self._round, self._stretch, point))
-        elif ear.slot - self._quiet_since >= _HELLO_SLOTS and not (self._greeted or self._deciding or self._reply):
+        elif ear.slot + 1 >= self._quiet_since + _HELLO_SLOTS and not (self._greeted or self._deciding or self._reply):
             self._greeted = True
-            self._add(_Thought("hello", None, ear.slot, self._round, self._stretch))
+            self._add(_Thought("hello", None, ear.slot + 1, self._round, self._stretch))
 
     def _begin(self, reply: _Reply) -> None:
         self._reply = None
@@ -319,7 +323,8 @@ class PhoneCaller:
         """Synthesise a reply and hold it ready, unless it has come too late."""
         assert decision.utterance is not None
         interrupts = thought.kind == "overhear"
-        samples = await self._synthesize(decision.utterance.spoken)
+        spoken = decision.utterance.spoken
+        samples = await synthesise(self._voice, spoken, self._exchanges, seed=self._seed, n=self._utterances)
         if self._is_stale(thought) or (thought.stretch != self._stretch and not interrupts):
             if retractable:
                 self._brain.retract()
@@ -335,46 +340,18 @@ class PhoneCaller:
 
     async def _understand(self, heard: Heard, after_words: int | None = None) -> str:
         """Return the words of some speech, and trace them."""
-        text = await self._recognise(heard) if self._agent_text is None else self._agent_text()
-        extra = {} if after_words is None else {"after_words": after_words}
-        self._tracer.span("caller.heard", self._ns(heard.start), self._ns(heard.end), text=text, party="caller", **extra)
+        start_ns, end_ns = self._ns(heard.start), self._ns(heard.end)
+        if self._recognizer is not None:
+            text = await recognise(
+                self._recognizer, heard.samples, self._exchanges, start_ns=start_ns, end_ns=end_ns
+            )
+        else:
+            text = self._agent_text() if self._agent_text is not None else ""
+        attributes: dict[str, Any] = {"text": text, "party": "caller"}
+        if after_words is not None:
+            attributes["after_words"] = after_words
+        self._tracer.span("caller.heard", start_ns, end_ns, **attributes)
         return text
-
-    async def _recognise(self, heard: Heard) -> str:
-        assert self._recognizer is not None
-        recognizer = self._recognizer
-        job: Job[Transcript] = await run_job(lambda: recognizer.transcribe(heard.samples), charge=FREE)
-        self._exchanges.add(
-            "asr",
-            party="caller",
-            start_ns=self._ns(heard.start),
-            end_ns=self._ns(heard.end),
-            samples=len(heard.samples),
-            sha256=sha256(heard.samples.tobytes()).hexdigest(),
-            text=job.value.text,
-            no_speech_prob=job.value.no_speech_prob,
-            avg_logprob=job.value.avg_logprob,
-            compression_ratio=job.value.compression_ratio,
-            filtered=job.value.filtered,
-            charge_ms=0.0,
-        )
-        return job.value.text
-
-    async def _synthesize(self, text: str) -> npt.NDArray[np.int16]:
-        seed = derive_seed(self._seed, "caller.tts", self._utterances)
-        job: Job[npt.NDArray[np.int16]] = await run_job(lambda: self._voice.synthesize(text, seed=seed), charge=FREE)
-        self._exchanges.add(
-            "tts",
-            party="caller",
-            start_ns=round(job.start_s * 1e9),
-            text=text,
-            voice=self._voice.name,
-            seed=seed,
-            samples=len(job.value),
-            sha256=sha256(job.value.tobytes()).hexdigest(),
-            charge_ms=0.0,
-        )
-        return job.value
 
     # ---- the trace -----------------------------------------------------------------------------------------
 

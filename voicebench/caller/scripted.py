@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from voicebench.caller.base import Decision, SpokenFact, Utterance
 from voicebench.caller.listening import is_hold, read_backs
-from voicebench.packs.intents import match
+from voicebench.packs.intents import Intents
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
 __all__ = ["ScriptedCaller", "join_phrases"]
@@ -32,9 +32,9 @@ class _State:
 class ScriptedCaller:
     """Follows the script of one task.
 
-    For one turn of the agent, in this order: ``hangs_up``; the first ``heard`` rule that matches; every ``asked`` rule that
-    matches, their facts joined; a read-back of a fact, confirmed or corrected; words that need no answer, for which it waits;
-    and else "Sorry, could you say that again?", twice in a row, then ``give_up``.
+    For one turn of the agent, in this order: ``hangs_up``; the first ``heard`` rule that matches; every ``asked`` rule
+    that matches, their facts joined; a read-back of a fact, confirmed or corrected; words that need no answer, for
+    which it waits; and else "Sorry, could you say that again?", twice in a row, then ``give_up``.
 
     Args:
         script: the caller's part of the case.
@@ -43,7 +43,7 @@ class ScriptedCaller:
 
     def __init__(self, script: CallerScript, spec: PackSpec) -> None:
         self._script = script
-        self._intents = spec.intents
+        self._intents = Intents(spec.intents)
         self._specs = spec.facts
         self._state = _State(fired=(0,) * len(script.answers))
         self._before = self._state
@@ -83,25 +83,24 @@ class ScriptedCaller:
 
     def _ends(self, text: str) -> bool:
         condition = self._script.hangs_up
-        return self._state.marks.issuperset(condition.needs) and match(self._intents, "heard", condition.heard, text)
+        return self._state.marks.issuperset(condition.needs) and self._intents.match("heard", condition.heard, text)
 
     def _heard(self, text: str) -> Decision | None:
         for index, rule in self._live():
-            if rule.heard is not None and match(self._intents, "heard", rule.heard, text):
+            if rule.heard and self._matches(rule, text):
                 return self._speak([(index, rule)], rule.give)
         return None
 
     def _asked(self, text: str) -> Decision | None:
-        rules = [(i, r) for i, r in self._live() if r.asked and match(self._intents, "asked", r.asked, text)]
+        rules = [(i, r) for i, r in self._live() if r.asked and self._matches(r, text)]
         facts = list(dict.fromkeys(name for _, rule in rules for name in rule.give))
         back = read_backs(text, self._script.facts, self._specs, self._state.latest | set(facts))
-        wrong = [name for name in back.wrong if back.confirm]
-        if not rules and not wrong:
+        if not rules and not back.wrong:
             return None
-        needed = [name for name in facts if name not in back.right and name not in wrong]
-        if rules and not needed and not wrong and not any(rule.say for _, rule in rules):
+        needed = [name for name in facts if name not in back.right and name not in back.wrong]
+        if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_plain(_YES, "read_back"))
-        return self._speak(rules, needed, corrected=wrong)
+        return self._speak(rules, needed, corrected=back.wrong)
 
     def _confirmed(self, text: str) -> Decision | None:
         back = read_backs(text, self._script.facts, self._specs, self._state.latest)
@@ -118,8 +117,7 @@ class ScriptedCaller:
 
     def _interrupt(self, text: str, after_words: int) -> Decision:
         for index, rule in self._live():
-            kind, name = ("heard", rule.heard) if rule.heard is not None else ("asked", rule.asked)
-            if rule.interrupt_after_words == after_words and name and match(self._intents, kind, name, text):
+            if rule.interrupt_after_words == after_words and self._matches(rule, text):
                 return self._speak([(index, rule)], rule.give)
         return Decision("wait")
 
@@ -131,6 +129,11 @@ class ScriptedCaller:
             spent = rule.times is not None and self._state.fired[index] >= rule.times
             if not spent and self._state.marks.issuperset(rule.needs):
                 yield index, rule
+
+    def _matches(self, rule: AnswerRule, text: str) -> bool:
+        if rule.heard:
+            return self._intents.match("heard", rule.heard, text)
+        return self._intents.match("asked", rule.asked or "", text)
 
     def _speak(
         self, rules: Sequence[tuple[int, AnswerRule]], facts: Sequence[str], corrected: Sequence[str] = ()

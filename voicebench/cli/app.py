@@ -59,8 +59,8 @@ def root(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
-    Exit codes: 0 done, whatever the scores; 1 internal error; 2 usage or configuration; 3 the run is incomplete; 4 a check
-    said no; 130 interrupted.
+    Exit codes: 0 done, whatever the scores; 1 internal error; 2 usage or configuration; 3 the run is incomplete; 4 a
+    check said no; 130 interrupted.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given

@@ -80,39 +80,37 @@ class Fetcher:
         self._timeout_s = timeout_s
         self._max_chars = max_chars
         self._stopwatch = stopwatch
-        self._loop = asyncio.SelectorEventLoop()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._thread: threading.Thread | None = None
 
     def begin(self, fetch: Fetch) -> None:
         """Send a request."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, name="voicebench-http", daemon=True)
+        if self._loop is None:
+            self._loop = asyncio.SelectorEventLoop()
+            self._thread = threading.Thread(target=self._serve, args=(self._loop,), name="voicebench-http", daemon=True)
             self._thread.start()
-        self._loop.call_soon_threadsafe(self._spawn, fetch)
+        self._loop.call_soon_threadsafe(self._spawn, self._loop, fetch)
 
     def abort(self, fetch: Fetch) -> None:
         """Stop a request that is no longer wanted."""
-        if not fetch.done and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._cancel, fetch)
+        if self._loop is not None and not fetch.done:
+            with contextlib.suppress(RuntimeError):  # the thread may have ended
+                self._loop.call_soon_threadsafe(self._cancel, fetch)
 
     def close(self) -> None:
         """Close the connections and end the thread."""
-        if self._loop.is_closed():
-            return
-        if self._thread is None:
-            self._loop.close()
-            return
-        with contextlib.suppress(RuntimeError):  # it may have ended meanwhile
-            self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(_CLOSE_S)
+        if self._loop is not None and self._thread is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(_CLOSE_S)
 
-    def _serve(self) -> None:
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         try:
-            self._loop.run_forever()
-            self._loop.run_until_complete(self._end())
+            loop.run_forever()
+            loop.run_until_complete(self._end())
         finally:
-            self._loop.close()
+            loop.close()
 
     async def _end(self) -> None:
         tasks = list(self._tasks.values())
@@ -122,8 +120,8 @@ class Fetcher:
         if self._inner is not None:
             await self._inner.aclose()
 
-    def _spawn(self, fetch: Fetch) -> None:
-        task = self._loop.create_task(self._run(fetch))
+    def _spawn(self, loop: asyncio.AbstractEventLoop, fetch: Fetch) -> None:
+        task = loop.create_task(self._run(fetch))
         self._tasks[id(fetch)] = task
         task.add_done_callback(lambda _: self._tasks.pop(id(fetch)))
 

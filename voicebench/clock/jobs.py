@@ -31,7 +31,22 @@ class Device:
     def __init__(self, name: str) -> None:
         self.name = name
         self.free_at_s = 0.0
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
+
+    async def turn(self, earliest_s: float) -> float:
+        """Wait until the jobs before have ended, and return when this one starts: at ``earliest_s`` or later."""
+        await self._lock.acquire()
+        try:
+            await sleep_until(self.free_at_s)
+        except BaseException:
+            self._lock.release()
+            raise
+        return max(earliest_s, self.free_at_s)
+
+    def leave(self, free_at_s: float) -> None:
+        """Say until when this job occupies the device, and let the next one come."""
+        self.free_at_s = round(free_at_s, 9)  # the loop's grid
+        self._lock.release()
 
 
 @dataclass(frozen=True)
@@ -44,7 +59,7 @@ class Job(Generic[T]):
         end_s: call time at which its result was delivered.
         wall_s: wall seconds that its function took.
         cpu_s: CPU seconds of the process meanwhile.
-        charge_s: call seconds that it was charged.
+        charge_s: call seconds that it was charged; in the modes that follow the wall ``wall_s``.
     """
 
     value: T
@@ -83,31 +98,30 @@ async def run_job(
     loop = current_loop()
     if charge.kind == "recorded" and recorded_ms is None:
         raise ConfigError("charge recorded needs the milliseconds of the recorded job; it works in a replay only")
-    earliest_s = loop.time() if anchor_s is None else anchor_s
+    start_s = loop.time() if anchor_s is None else anchor_s
+
+    def cost_s(outcome: Outcome) -> float:
+        return _charge_s(loop, charge, outcome, recorded_ms)
+
     if device is None:
-        outcome = await loop.declared(fn, "without a device")
-        start_s = earliest_s
-        charge_s = _charge_s(loop, charge, outcome, start_s, recorded_ms)
+        outcome = await asyncio.shield(loop.declared(fn, "without a device"))
     else:
-        async with device._turn:
-            await sleep_until(device.free_at_s)
-            start_s = max(earliest_s, device.free_at_s)
-            outcome = await loop.declared(fn, device.name)
-            charge_s = _charge_s(loop, charge, outcome, start_s, recorded_ms)
-            device.free_at_s = round(start_s + charge_s, 9)  # the loop's grid
+        start_s = await device.turn(start_s)
+        running = loop.declared(fn, device.name)
+        running.add_done_callback(lambda ended: device.leave(start_s + cost_s(ended.result())))
+        outcome = await asyncio.shield(running)
+    charge_s = cost_s(outcome)
     await sleep_until(start_s + charge_s)
     if outcome.error is not None:
         raise outcome.error
     return Job(cast(T, outcome.value), start_s, loop.time(), outcome.wall_s, outcome.cpu_s, charge_s)
 
 
-def _charge_s(loop: CallLoop, charge: Charge, outcome: Outcome, start_s: float, recorded_ms: float | None) -> float:
-    if loop.mode != "charge":
-        return loop.time() - start_s
+def _charge_s(loop: CallLoop, charge: Charge, outcome: Outcome, recorded_ms: float | None) -> float:
+    if loop.mode != "charge" or charge.kind == "wall":
+        return outcome.wall_s
     if charge.kind == "cpu":
         return outcome.cpu_s
-    if charge.kind == "wall":
-        return outcome.wall_s
     return (charge.ms if recorded_ms is None or charge.kind == "fixed" else recorded_ms) / 1000
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, TypeVarTuple, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, TypeVarTuple, Unpack
 
 from voicebench.clock.monitor import Monitor
 from voicebench.clock.poller import Events, Poller
@@ -66,8 +66,6 @@ class CallLoop(asyncio.SelectorEventLoop):
         def _write_to_self(self) -> None: ...
 
     def __init__(self, *, mode: Mode = "charge", strict: bool = True, watchdog_s: float = 120.0) -> None:
-        if mode not in get_args(Mode):
-            raise ClockError(f"clock mode {mode!r} is not one of {', '.join(get_args(Mode))}")
         self.mode: Mode = mode
         self.strict = strict
         self.watchdog_s = watchdog_s
@@ -143,8 +141,11 @@ class CallLoop(asyncio.SelectorEventLoop):
         """Call ``closer`` when the loop is closed."""
         self._closers.append(closer)
 
-    async def declared(self, fn: Callable[[], object], name: str) -> Outcome:
-        """Run one declared job with the clock of this mode and return its outcome at the present call time."""
+    def declared(self, fn: Callable[[], object], name: str) -> asyncio.Future[Outcome]:
+        """Run one declared job with the clock of this mode; its outcome comes at the call time at which it ended.
+
+        The job runs to its end whatever happens to who waits for it: shield the future from cancellation.
+        """
         future: asyncio.Future[Outcome] = self.create_future()
         running: list[concurrent.futures.Future[Outcome]] = []
 
@@ -155,15 +156,11 @@ class CallLoop(asyncio.SelectorEventLoop):
         def deliver() -> None:
             outcome = running[0].result()
             self.job_totals.setdefault(name, JobTotals()).add(outcome)
-            if not future.done():
-                future.set_result(outcome)
+            future.set_result(outcome)
 
-        work = Work(f"job {getattr(fn, '__qualname__', fn)!r} ({name})", begin, lambda: running[0].done(), deliver, exclusive=True)
-        self.track(work)
-        try:
-            return await future
-        finally:
-            self.forget(work)
+        title = f"job {_name(fn)} ({name})"
+        self.track(Work(title, begin, lambda: running[0].done(), deliver, exclusive=True))
+        return future
 
     def run_in_executor(
         self,
@@ -181,8 +178,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         running = pool.submit(job)
         running.add_done_callback(lambda _: self.wake())
         future: asyncio.Future[T] = self.create_future()
-        name = getattr(func, "__qualname__", repr(func))
-        work = Work(f"undeclared job {name!r}", lambda: None, running.done, lambda: copy_result(running, future))
+        work = Work(f"undeclared job {_name(func)}", lambda: None, running.done, lambda: copy_result(running, future))
 
         def ended(_: object) -> None:
             running.cancel()
@@ -375,6 +371,13 @@ def current_loop() -> CallLoop:
     if not isinstance(loop, CallLoop):
         raise ClockError("this needs a running CallLoop; start the call with voicebench.clock.run_call")
     return loop
+
+
+def _name(fn: Callable[..., object]) -> str:
+    """Name a function in a message; to_thread wraps it in a partial."""
+    while isinstance(fn, functools.partial):
+        fn = fn.args[0] if fn.args and callable(fn.args[0]) else fn.func
+    return repr(getattr(fn, "__qualname__", fn))
 
 
 def _waiting(loop: CallLoop) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from voicebench.clock.loop import CallLoop, Mode
+from voicebench.errors import ConfigError
 
 __all__ = ["run_call"]
 
@@ -29,8 +30,12 @@ def run_call(
         watchdog_s: wall seconds that a job, a request without a byte, or one callback may take.
 
     Raises:
+        ConfigError: there is no such mode.
         ClockError: call time could not be kept; all that ``main`` raises comes through as well.
     """
+    if mode not in get_args(Mode):
+        main.close()
+        raise ConfigError(f"clock mode {mode!r} is not one of {', '.join(get_args(Mode))}")
     loop = CallLoop(mode=mode, strict=strict, watchdog_s=watchdog_s)
     runner = asyncio.Runner(loop_factory=lambda: loop)  # for its handling of Ctrl-C; it would wait for hung tasks
     try:

@@ -48,8 +48,8 @@ class Framer:
 
 
 def _data(block: bytes) -> str | None:
-    lines = [line[5:] for line in block.decode(errors="replace").splitlines() if line.startswith("data:")]
-    return "\n".join(line.removeprefix(" ") for line in lines) if lines else None
+    lines = [line[5:] for line in block.splitlines() if line.startswith(b"data:")]  # bytes: only CR and LF end a line
+    return b"\n".join(line.removeprefix(b" ") for line in lines).decode(errors="replace") if lines else None
 
 
 def frame(data: str) -> bytes:

@@ -17,7 +17,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(eq=False)
 class Work:
     """One thing that happens outside the loop's thread while call time stands still.
 
@@ -175,8 +175,8 @@ class WorkList:
         self._items.append(work)
 
     def discard(self, work: Work) -> None:
-        """Forget one, unless it is an exclusive one that runs: the next one must wait for its end."""
-        if work in self._items and not (work.exclusive and work.touched_s is not None):
+        """Forget one that is no longer wanted."""
+        if work in self._items:
             self._items.remove(work)
 
     def clear(self) -> None:

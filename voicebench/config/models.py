@@ -82,10 +82,10 @@ class Caller(_Section):
     kind: Literal["scripted"] = "scripted"
     voice: str = "heart"
     profile: Literal["locked"] = "locked"
-    hears: Literal["asr"] = "asr"
+    hears: Literal["asr", "text"] = "asr"
     asr: CallerAsr = CallerAsr()
-    turn_end_ms: float = Field(default=700, ge=0)
-    reaction_ms: float = Field(default=300, ge=0)
+    turn_end_ms: int = Field(default=700, ge=0)
+    reaction_ms: int = Field(default=300, ge=0)
 
 
 class LineChoice(_Section):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voicebench.call import CallArtifacts, WorkUnit
-from voicebench.config import Pipeline
 from voicebench.packs import Case, Pack
 
 __all__ = ["Engine", "Job", "Outcome"]
@@ -18,7 +17,6 @@ class Job:
     """One call to make."""
 
     unit: WorkUnit
-    pipeline: Pipeline
     pack: Pack
     case: Case
 
@@ -34,9 +32,23 @@ class Outcome:
 class Engine(Protocol):
     """Makes calls.
 
-    An engine takes the next job when it is ready to start it, so whoever gives the jobs may decide late, for example that
-    a trial needs another attempt, or that none shall start any more.
+    An engine takes the next job when it is ready to start it, so whoever gives the jobs may decide late, for example
+    that a trial needs another attempt, or that none shall start any more.
     """
 
+    def prepare(self) -> None:
+        """Load what every call needs, so that what is missing is told before anything is written.
+
+        Raises:
+            ConfigError: the pipeline cannot be used on this machine.
+            ModelMissing: weights are absent.
+        """
+        ...
+
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
-        """Make the calls and give what became of each, in the order in which they end."""
+        """Make the calls and give what became of each, in the order in which they end.
+
+        Raises:
+            ConfigError: the language model cannot be reached without a key, or its local endpoint cannot start.
+        """
+        ...

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from voicebench.call import run_call_unit
+from voicebench.call import CallSetup, load_models, run_call_unit
+from voicebench.call.run import line_settings
+from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome
+from voicebench.engines.target import language_model
 
 __all__ = ["LocalEngine"]
 
 
 class LocalEngine:
-    """Makes calls one at a time; models stay loaded from one call to the next.
+    """Makes calls one at a time; models and the local endpoint stay up from one call to the next.
 
     Args:
+        pipeline: the configuration of all calls.
+        seed: the run's seed.
         on_line: called with speaker and text of each finished turn, for showing a call as it happens.
     """
 
-    def __init__(self, on_line: Callable[[str, str], None] | None = None) -> None:
+    def __init__(self, pipeline: Pipeline, seed: int, on_line: Callable[[str, str], None] | None = None) -> None:
+        self._pipeline = pipeline
+        self._seed = seed
         self._on_line = on_line
+
+    def prepare(self) -> None:
+        """Check the line's settings and load the pipeline's models."""
+        line_settings(self._pipeline)
+        load_models(self._pipeline)
 
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Make the calls in their order."""
-        for job in jobs:
-            try:
-                yield Outcome(job, run_call_unit(job.unit, job.pipeline, job.pack, job.case, on_line=self._on_line))
-            except Exception as error:
-                yield Outcome(job, error)
+        with language_model(self._pipeline.agent.llm, self._seed) as (target, own):
+            for job in jobs:
+                setup = CallSetup(self._pipeline, job.pack, job.case, target, own, self._on_line)
+                try:
+                    outcome = Outcome(job, run_call_unit(job.unit, setup))
+                except Exception as error:
+                    outcome = Outcome(job, error)
+                yield outcome

@@ -6,6 +6,7 @@ A pack's tools.py imports what it needs from here.
 from __future__ import annotations
 
 from .arguments import Bool, Date, Enum, Id, Name, Number, Phone, Prose
+from .database import State, StateDiff, diff_state, dump_state
 from .desk import Desk
 from .loader import Pack, TaskRef, find_tasks, list_packs, load_pack
 from .models import Case, PackSnapshot, PackSpec, ToolSpec
@@ -28,9 +29,13 @@ __all__ = [
     "Phone",
     "Prose",
     "Result",
+    "State",
+    "StateDiff",
     "TaskRef",
     "Tool",
     "ToolSpec",
+    "diff_state",
+    "dump_state",
     "find_tasks",
     "list_packs",
     "load_pack",

@@ -1,9 +1,8 @@
-"""Values of a company's facts in recognised speech, best first; digits are taken as heard, never corrected or completed.
+"""Values of a company's facts in recognised speech, best first; digits are taken as heard, never corrected.
 
-Identifiers and phone numbers are looked for in the text as a row of *pieces* (letters, words, digit groups) with the gaps
-between them. A candidate is a stretch of pieces that matches the format as a whole, and it may begin and end only where a
-number can: at a word, at a pause, between two written numbers, but not inside digits that were read out one by one. When
-several facts are asked for at once, :func:`extract_all` shares the digits out among them.
+A candidate for an identifier or a phone number is a stretch of pieces that matches the format whole. It may begin
+and end only where a number can: at a word, at a pause, between two written numbers, but not inside digits that were
+read out one by one. When several facts are asked for at once, :func:`extract_all` shares the digits out among them.
 """
 
 from __future__ import annotations
@@ -11,43 +10,40 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from .models import FactSpec
 from .names import names_in
+from .pieces import NONE, Piece, cut_before, digit_runs, pieces, spelled_runs
 from .plain import MONTHS, normalise
-from .spoken import NATO, Atom, atoms
+from .spoken import atoms
 from .values import canonical_date, canonical_enum, phonetic_key
 
-__all__ = ["Candidate", "extract", "extract_all", "spoken_ids"]
+__all__ = ["extract", "extract_all", "spoken_ids"]
 
 _PHONE = r"1?\d{10}"
 _ANY_ID = r"(?=[A-Z]*\d)[A-Z0-9]{3,}"
-_SKIPPED = frozenset({"dash", "hyphen", "space", "minus"})
 _LONGEST = 24
-_LETTERS = {
-    "ay": "A", "bee": "B", "be": "B", "see": "C", "sea": "C", "cee": "C", "dee": "D", "ee": "E", "eff": "F", "gee": "G",
-    "aitch": "H", "eye": "I", "jay": "J", "kay": "K", "cay": "K", "ell": "L", "em": "M", "en": "N", "oh": "O", "pee": "P",
-    "cue": "Q", "queue": "Q", "ar": "R", "are": "R", "ess": "S", "tee": "T", "tea": "T", "you": "U", "vee": "V", "ex": "X",
-    "why": "Y", "wye": "Y", "zee": "Z", "zed": "Z",
-}  # fmt: skip
+_MISHEARD, _BARE = 4, 5
+_CUT_NUMERAL, _CUT_READING, _CUT_HYPHEN, _DISORDER = 4, 3, 1, 2
+"""What speaks against sharing digits out in this way: cuts where there is no pause, facts out of the order asked."""
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A value found in a text.
+class _Candidate:
+    """A value found in a text, and the characters it covers.
 
     Attributes:
-        value: in capitals without spaces or punctuation (an id), or as ``541-555-0146``.
-        start, end: the pieces it covers.
-        rank: smaller is better.
+        doubt: 0 when nothing speaks against it.
+        firm: how firmly the text is cut around it.
     """
 
     value: str
     start: int
     end: int
-    rank: tuple[int, ...]
+    doubt: int
+    firm: int = NONE
 
 
 def extract(spec: FactSpec, text: str, *, today: dt.date | None = None) -> list[str]:
@@ -63,10 +59,8 @@ def extract(spec: FactSpec, text: str, *, today: dt.date | None = None) -> list[
         numbers as digits, "true" and "false", names with capitals, the choices named, prose as it stands.
     """
     match spec.type:
-        case "id":
-            return spoken_ids(text, spec.format)
-        case "phone":
-            return _values(_candidates(_pieces(text), _PHONE, phone=True))
+        case "id" | "phone":
+            return _values(_candidates(pieces(text), spec))
         case "date":
             return _dates(text, today)
         case "number":
@@ -89,171 +83,100 @@ def spoken_ids(text: str, format: str | None) -> list[str]:
         format: regular expression over capitals and digits without spaces or punctuation; None: three or more of them,
             letters before digits.
     """
-    return _values(_candidates(_pieces(text), format or _ANY_ID))
+    return extract(FactSpec(type="id", question="", format=format), text)
 
 
-def _values(candidates: Sequence[Candidate]) -> list[str]:
+def _values(candidates: Iterable[_Candidate]) -> list[str]:
     return list(dict.fromkeys(candidate.value for candidate in candidates))
 
 
-# ---- pieces -------------------------------------------------------------------------------------------------------
+# ---- identifiers and phone numbers --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """An atom, the ways to write it (the likeliest first), and how firmly the text is cut before it."""
-
-    atom: Atom
-    readings: tuple[str, ...]
-    cut: int
-
-    @property
-    def digits(self) -> bool:
-        return self.atom.number
-
-    @property
-    def letter(self) -> bool:
-        return not self.atom.number and len(self.readings[0]) == 1
+def _format(spec: FactSpec) -> str:
+    return _PHONE if spec.type == "phone" else spec.format or _ANY_ID
 
 
-_PHRASE, _COMMA, _NUMBERS, _NONE = 3, 2, 1, 0
+def _shown(spec: FactSpec, value: str) -> str:
+    return f"{value[-10:-7]}-{value[-7:-4]}-{value[-4:]}" if spec.type == "phone" else value
 
 
-def _pieces(text: str) -> list[_Piece]:
-    found: list[_Piece] = []
-    stream = _without_examples([atom for atom in atoms(text) if atom.text not in _SKIPPED])
-    for atom in stream:
-        found.append(_Piece(atom, _readings(atom), _cut(found[-1] if found else None, atom)))
-    return found
+def _candidates(row: Sequence[Piece], spec: FactSpec) -> list[_Candidate]:
+    """Return the stretches of pieces that match a fact's format as a whole, best first."""
+    pattern = re.compile(_format(spec))
+    if pattern.pattern == _ANY_ID:
+        row = [piece if piece.digits or piece.spelled else replace(piece, readings=("?",)) for piece in row]
+    found = _misheard_letters(row, pattern)
+    for start, end in _stretches(row):
+        firm = min(cut_before(row, start), cut_before(row, end))
+        value = next((value for value in _readings_of(row[start:end]) if pattern.fullmatch(value)), None)
+        if value is not None:
+            crossed = sum(piece.atom.gap == "." for piece in row[start + 1 : end])
+            doubt = crossed + _begun_by_letters(row, start)
+            found.append(_Candidate(_shown(spec, value), row[start].at, row[end - 1].end, doubt, firm))
+    if pattern.pattern == _ANY_ID:
+        found = [one for one in found if not any(_within(one, other) for other in found)]
+    return sorted(found, key=lambda candidate: (candidate.doubt, -candidate.firm, candidate.start))
 
 
-def _without_examples(stream: list[Atom]) -> list[Atom]:
-    """Drop "as in kilo" after a letter."""
-    found: list[Atom] = []
-    at = 0
-    while at < len(stream):
-        words = [atom.text for atom in stream[at : at + 3]]
-        if words[:2] == ["as", "in"] and len(words) == 3 and found and words[2][0] == found[-1].text[0]:
-            at += 3
+def _within(one: _Candidate, other: _Candidate) -> bool:
+    return other.start <= one.start and one.end <= other.end and len(one.value) < len(other.value)
+
+
+def _stretches(row: Sequence[Piece]) -> Iterable[tuple[int, int]]:
+    """Yield where a value may begin and end."""
+    for start in range(len(row)):
+        if cut_before(row, start) == NONE:
             continue
-        found.append(stream[at])
-        at += 1
-    return found
-
-
-def _readings(atom: Atom) -> tuple[str, ...]:
-    if atom.number:
-        digits = atom.text.replace(".", "")
-        return (digits, "O") if atom.raw.lower() in {"o", "oh"} else (digits,)
-    written = re.sub(r"[^A-Z]", "", atom.raw.upper())
-    spoken = NATO.get(atom.text) or _LETTERS.get(atom.text)
-    return (spoken, written) if spoken else (written or "?",)
-
-
-def _cut(before: _Piece | None, atom: Atom) -> int:
-    """Return how firmly a value may begin or end before this atom."""
-    if before is None or atom.gap == ".":
-        return _PHRASE
-    if before.digits != atom.number:
-        return _NONE if atom.gap in {"", "-"} or before.letter else _PHRASE
-    if not atom.number:
-        return _PHRASE
-    if atom.gap == ",":
-        return _COMMA
-    written = not before.atom.spoken and not atom.spoken
-    if atom.gap == " " and written and len(before.atom.text) > 1 and len(atom.text) > 1:
-        return _NUMBERS
-    return _NONE
-
-
-# ---- candidates ---------------------------------------------------------------------------------------------------
-
-
-def _candidates(pieces: Sequence[_Piece], format: str, *, phone: bool = False) -> list[Candidate]:
-    """Return the stretches of pieces that match a format as a whole, best first."""
-    pattern = re.compile(format)
-    found: list[Candidate] = []
-    for start in range(len(pieces)):
         length = 0
-        for end in range(start + 1, len(pieces) + 1):
-            if end - start > 1 and pieces[end - 1].atom.gap == ".":
-                break
-            length += min(len(reading) for reading in pieces[end - 1].readings)
+        for end in range(start + 1, len(row) + 1):
+            length += min(len(reading) for reading in row[end - 1].readings)
             if length > _LONGEST:
                 break
-            firm = min(_cut_before(pieces, start), _cut_before(pieces, end))
-            if firm == _NONE:
-                continue
-            for value in _readings_of(pieces[start:end]):
-                if pattern.fullmatch(value):
-                    owned = int(_letters_own(pieces, start))
-                    shown = f"{value[-10:-7]}-{value[-7:-4]}-{value[-4:]}" if phone else value
-                    found.append(Candidate(shown, start, end, (owned, -firm, start)))
-                    break
-    found += _misheard_letters(pieces, pattern, format)
-    return sorted(found, key=lambda candidate: candidate.rank)
+            if cut_before(row, end) != NONE:
+                yield start, end
 
 
-def _cut_before(pieces: Sequence[_Piece], at: int) -> int:
-    """Return how firmly the text is cut before a piece; a number after letters may not begin there."""
-    if at == len(pieces):
-        return _PHRASE
-    piece = pieces[at]
-    if piece.cut == _NONE and at and not piece.digits and pieces[at - 1].digits and piece.atom.gap == " ":
-        return _PHRASE
-    return piece.cut
-
-
-def _letters_own(pieces: Sequence[_Piece], start: int) -> bool:
-    """Whether the number that ``start`` is in the middle of was begun by letters: "K E four, [five six]"."""
+def _begun_by_letters(row: Sequence[Piece], start: int) -> bool:
+    """Whether a number that begins at ``start`` belongs to letters before it: "K E four, [five six]"."""
     at = start
-    while at and pieces[at].digits and pieces[at].atom.gap != "." and pieces[at - 1].digits:
+    while at and row[at].digits and row[at].atom.gap != "." and row[at - 1].digits:
         at -= 1
-    return at < start and at > 0 and pieces[at].digits and pieces[at].atom.gap != "." and pieces[at - 1].letter
+    return at > 0 and row[at].digits and row[at].atom.gap != "." and row[at - 1].letter
 
 
-def _readings_of(pieces: Sequence[_Piece]) -> list[str]:
-    choices = [piece.readings for piece in pieces]
-    return ["".join(reading) for reading in itertools.islice(itertools.product(*choices), 64)]
+def _readings_of(stretch: Sequence[Piece]) -> Iterable[str]:
+    ways = itertools.product(*(piece.readings for piece in stretch))
+    return ("".join(way) for way in itertools.islice(ways, 64))
 
 
-def _misheard_letters(pieces: Sequence[_Piece], pattern: re.Pattern[str], format: str) -> list[Candidate]:
+def _misheard_letters(row: Sequence[Piece], pattern: re.Pattern[str]) -> list[_Candidate]:
     """Return ids whose fixed letters were lost or heard as a word of the same sound; their digits are as heard."""
-    prefix = re.match(r"(?:[A-Z](?![?*+{]))+", format)
+    prefix = re.match(r"(?:[A-Z](?![?*+{]))+", pattern.pattern)
     if prefix is None:
         return []
     found = []
-    for start, end in _digit_runs(pieces):
-        value = prefix[0] + "".join(piece.readings[0] for piece in pieces[start:end])
+    for start, end in digit_runs(row):
+        value = prefix[0] + "".join(piece.readings[0] for piece in row[start:end])
         if not pattern.fullmatch(value):
             continue
-        for words in (2, 1):
-            heard = "".join(piece.atom.text for piece in pieces[max(0, start - words) : start] if not piece.digits)
-            if len(heard) <= 5 and heard and phonetic_key(heard) == phonetic_key(prefix[0]):
-                found.append(Candidate(value, start - words, end, (2, 0, start)))
-                break
-        else:
-            if start == 0 or pieces[start].atom.gap == "." or not _spelling(pieces[start - 1]):
-                found.append(Candidate(value, start, end, (3, 0, start)))
+        before = [row[max(0, start - count) : start] for count in (2, 1)]
+        alike = next((words for words in before if _sounds_like(words, prefix[0])), None)
+        if alike:
+            found.append(_Candidate(value, alike[0].at, row[end - 1].end, _MISHEARD))
+        elif start == 0 or row[start].atom.gap == "." or not _attached(row[start - 1], row[start]):
+            found.append(_Candidate(value, row[start].at, row[end - 1].end, _BARE))
     return found
 
 
-def _spelling(piece: _Piece) -> bool:
-    """Whether a piece before a number is letters of it rather than a word of the sentence."""
-    return piece.letter or len(piece.atom.raw) <= 3 and piece.atom.raw.isupper()
+def _sounds_like(words: Sequence[Piece], letters: str) -> bool:
+    heard = "".join(piece.atom.text for piece in words)
+    return heard.isalpha() and len(heard) <= 5 and phonetic_key(heard) == phonetic_key(letters)
 
 
-def _digit_runs(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
-    """Return the longest stretches of digits that no word and no firm cut divides."""
-    runs: list[tuple[int, int]] = []
-    for index, piece in enumerate(pieces):
-        if not piece.digits:
-            continue
-        if runs and runs[-1][1] == index and piece.atom.gap != ".":
-            runs[-1] = (runs[-1][0], index + 1)
-        else:
-            runs.append((index, index + 1))
-    return runs
+def _attached(before: Piece, number: Piece) -> bool:
+    """Whether the piece before a number is letters of it, rather than a word of the sentence."""
+    return before.spelled or number.atom.gap in {"", "-"}
 
 
 # ---- several facts in one utterance -------------------------------------------------------------------------------
@@ -271,83 +194,90 @@ def extract_all(specs: Mapping[str, FactSpec], text: str, *, today: dt.date | No
         for each fact the values as :func:`extract` gives them, the one that fits beside the others first; values whose
         digits another fact took are left out.
     """
-    pieces = _pieces(text)
-    options: dict[str, list[Candidate]] = {}
-    for name, spec in specs.items():
-        if spec.type in {"id", "phone"}:
-            format = _PHONE if spec.type == "phone" else spec.format or _ANY_ID
-            options[name] = _candidates(pieces, format, phone=spec.type == "phone")
-    _share_runs(pieces, specs, options)
-    chosen = _fit(list(options), options)
-    taken = set().union(*(range(one.start, one.end) for one in chosen.values()))
+    row = pieces(text)
+    numbers = {name: spec for name, spec in specs.items() if spec.type in {"id", "phone"}}
+    chosen: dict[str, _Candidate] = {}
+    for start, end in dict.fromkeys([*spelled_runs(row), *digit_runs(row)]):
+        if not any(_overlap(one, _Candidate("", row[start].at, row[end - 1].end, 0)) for one in chosen.values()):
+            chosen |= _share(row, start, end, {name: spec for name, spec in numbers.items() if name not in chosen})
+    options = {
+        name: [one for one in _candidates(row, spec) if not any(_overlap(one, other) for other in chosen.values())]
+        for name, spec in numbers.items()
+    }
+    chosen |= _fit({name: found for name, found in options.items() if name not in chosen})
     values: dict[str, list[str]] = {}
     for name, spec in specs.items():
-        if name in options:
-            free = [one for one in options[name] if not taken.intersection(range(one.start, one.end))]
-            values[name] = _values(([chosen[name]] if name in chosen else []) + free)
-        else:
+        if name not in options:
             values[name] = extract(spec, text, today=today)
+            continue
+        others = [one for other, one in chosen.items() if other != name]
+        free = [one for one in options[name] if not any(_overlap(one, other) for other in others)]
+        values[name] = _values([chosen[name], *free] if name in chosen else free)
     return values
 
 
-def _share_runs(pieces: Sequence[_Piece], specs: Mapping[str, FactSpec], options: dict[str, list[Candidate]]) -> None:
-    """Add the candidates of digits read on without a pause that two or three facts share exactly."""
-    formats = {name: specs[name].format for name in options if specs[name].format}
-    for start, end in _digit_runs(pieces):
-        digits = [piece.readings[0] for piece in pieces[start:end]]
-        bounds = [start + index for index in range(end - start + 1)]
-        for count in (2, 3):
-            for names in itertools.permutations(formats, count):
-                cuts = _tile("".join(digits), [formats[name] or "" for name in names])
-                if cuts is None:
-                    continue
-                _add_tiles(digits, bounds, names, cuts, options)
-                return
+def _share(row: Sequence[Piece], start: int, end: int, specs: Mapping[str, FactSpec]) -> dict[str, _Candidate]:
+    """Share a run of letters and digits out among two or more facts whose formats cover it from end to end.
 
-
-def _tile(digits: str, formats: Sequence[str]) -> list[str] | None:
-    """Return the digits cut into one part a format, when there is exactly one way, else None."""
-    ways = []
-    for cuts in itertools.combinations(range(1, len(digits)), len(formats) - 1):
-        edges = [0, *cuts, len(digits)]
-        parts = [digits[left:right] for left, right in itertools.pairwise(edges)]
-        if all(re.fullmatch(format, part) for format, part in zip(formats, parts, strict=True)):
-            ways.append(parts)
-    return ways[0] if len(ways) == 1 else None
-
-
-def _add_tiles(
-    digits: Sequence[str],
-    bounds: Sequence[int],
-    names: Sequence[str],
-    parts: Sequence[str],
-    options: dict[str, list[Candidate]],
-) -> None:
-    ends = list(itertools.accumulate(len(group) for group in digits))
-    at = 0
-    for name, part in zip(names, parts, strict=True):
-        first = next(index for index, end in enumerate(ends) if end > at)
-        last = next(index for index, end in enumerate(ends) if end >= at + len(part))
+    Of several ways the one with the firmest cuts is taken; where the cuts say nothing, the order asked decides.
+    """
+    text = "".join(piece.readings[0] for piece in row[start:end])
+    formats = {name: _format(spec) for name, spec in specs.items() if spec.format or spec.type == "phone"}
+    cuts = {row[index].at - row[start].at: _cost_of_cut(row, index) for index in range(start, end)}
+    best: dict[str, str] = {}
+    best_cost = 10**6
+    for tiling in _tilings(text, formats):
+        edges = list(itertools.accumulate(len(part) for part in tiling.values()))[:-1]
+        order = [list(formats).index(name) for name in tiling]
+        cost = sum(cuts.get(edge, _CUT_NUMERAL) for edge in edges)
+        cost += _DISORDER * sum(left > right for left, right in itertools.combinations(order, 2))
+        if len(tiling) > 1 and cost < best_cost:
+            best, best_cost = tiling, cost
+    found = {}
+    at = row[start].at
+    for name, part in best.items():
+        found[name] = _Candidate(_shown(specs[name], part), at, at + len(part), 0)
         at += len(part)
-        options[name].append(Candidate(part, bounds[first], bounds[last] + 1, (4, 0, bounds[first])))
+    return found
 
 
-def _fit(names: Sequence[str], options: Mapping[str, Sequence[Candidate]]) -> dict[str, Candidate]:
-    """Return the choice of candidates without overlap that serves the most facts, by the best ranks."""
-    best: dict[str, Candidate] = {}
-    best_score: tuple[int, ...] = (0,)
-    for choice in itertools.product(*([None, *options[name][:5]] for name in names)):
-        picked = {name: one for name, one in zip(names, choice, strict=True) if one is not None}
-        spans = sorted((one.start, one.end) for one in picked.values())
-        if any(left[1] > right[0] for left, right in itertools.pairwise(spans)):
+def _cost_of_cut(row: Sequence[Piece], at: int) -> int:
+    if cut_before(row, at) != NONE:
+        return 0
+    return _CUT_HYPHEN if row[at].atom.gap == "-" else _CUT_READING
+
+
+def _tilings(text: str, formats: Mapping[str, str]) -> Iterable[dict[str, str]]:
+    """Yield the ways to cut a text into one part for each of some formats; keys in the order of the parts."""
+    if not text:
+        yield {}
+    for name, format in formats.items():
+        others = {other: one for other, one in formats.items() if other != name}
+        for end in range(1, min(len(text), _LONGEST) + 1):
+            if re.fullmatch(format, text[:end]):
+                for rest in _tilings(text[end:], others):
+                    yield {name: text[:end], **rest}
+
+
+def _overlap(left: _Candidate, right: _Candidate) -> bool:
+    return left.start < right.end and right.start < left.end
+
+
+def _fit(options: Mapping[str, Sequence[_Candidate]]) -> dict[str, _Candidate]:
+    """Return the choice without overlap that serves the most facts, with the least doubt, then in the order asked."""
+    best: dict[str, _Candidate] = {}
+    best_score: tuple[float, ...] = (0,)
+    length = max((one.end for found in options.values() for one in found), default=0)
+    places = {name: index * length / len(options) for index, name in enumerate(options)}
+    for choice in itertools.product(*([None, *found[:4]] for found in options.values())):
+        picked = {name: one for name, one in zip(options, choice, strict=True) if one is not None}
+        pairs = list(itertools.combinations(picked.values(), 2))
+        if any(_overlap(left, right) for left, right in pairs):
             continue
-        order = sum(a.start > b.start for a, b in itertools.combinations(picked.values(), 2))
-        score = (
-            len(picked),
-            -sum(one.rank[0] for one in picked.values()),
-            -order,
-            -sum(one.rank[1] for one in picked.values()),
-        )
+        doubt, firm = sum(one.doubt for one in picked.values()), sum(one.firm for one in picked.values())
+        disorder = sum(left.start > right.start for left, right in pairs)
+        displaced = sum(abs(one.start - places[name]) for name, one in picked.items())
+        score = (len(picked), -doubt, -disorder, firm, -displaced)
         if score > best_score:
             best, best_score = picked, score
     return best

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .spoken import NATO, Token, tokens
+from .spoken import DIGITS, NATO, Token, tokens
 from .values import phonetic_key
 
 __all__ = ["names_in"]
@@ -22,6 +22,7 @@ _CUES = (
     ("it", "is"),
     ("speaking", "with"),
 )
+_LINKS = frozenset({"that's", "that", "is", "spelled", "it's"})
 _STOPS = frozenset(
     {
         "and",
@@ -46,15 +47,31 @@ _STOPS = frozenset(
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names that a text may hold, best first: after a cue, then runs of capitalised words, then a short text.
+    """Return the names that a text may hold, best first: after a cue, then capitalised words, then a short text.
 
-    Letters spelled out ("T O M A S", "T as in tango, ...") take the place of the word before them that they spell.
+    Letters spelled out ("T O M A S", "T as in tango, ...") take the place of the word before them that they spell, and
+    "last name Ferreira" completes a first name.
     """
-    words = _spelled(tokens(text))
-    found = [*_after_cue(words), *_capitalised(words)]
+    words, spelled = _spelled([token for token in tokens(text.replace(" and then ", " ")) if token.text != "then"])
+    found = [*_after_cue(words), *_capitalised(words)] or [" ".join(spelled)] * bool(spelled)
     if not found and 1 <= len(words) <= 3 and all(_plain(word) for word in words):
         found = [" ".join(word.raw for word in words)]
+    first, last = _labelled(words, "first"), _labelled(words, "last")
+    first = first or next((name for name in found if " " not in name and name != last), None)
+    if first and last:
+        found.insert(0, f"{first} {last}")
     return list(dict.fromkeys(_title(name) for name in found))
+
+
+def _labelled(words: list[Token], label: str) -> str | None:
+    """Return the word after "first name" or "last name"."""
+    texts = [word.text for word in words]
+    for at in range(len(words) - 2):
+        if texts[at] == label and texts[at + 1] in {"name", "name's"}:
+            after = at + 3 if texts[at + 2] == "is" else at + 2
+            if after < len(words) and _plain(words[after]):
+                return words[after].raw
+    return None
 
 
 def _plain(word: Token) -> bool:
@@ -65,9 +82,14 @@ def _title(name: str) -> str:
     return " ".join(word if not word.isupper() and not word.islower() else word.capitalize() for word in name.split())
 
 
-def _spelled(stream: list[Token]) -> list[Token]:
-    """Replace three or more letters in a row by the word that they spell, and drop the word they repeat."""
+def _spelled(stream: list[Token]) -> tuple[list[Token], list[str]]:
+    """Replace three or more letters in a row by the word that they spell, which drops the word they repeat.
+
+    Returns:
+        the words, and those of them that were spelled.
+    """
     found: list[Token] = []
+    spelled: list[str] = []
     at = 0
     while at < len(stream):
         end, letters = _letters(stream, at)
@@ -75,14 +97,20 @@ def _spelled(stream: list[Token]) -> list[Token]:
             found.append(stream[at])
             at += 1
             continue
+        gap = stream[at].gap
+        back = len(found)
+        while back and found[back - 1].text in _LINKS:
+            back -= 1
+        if end < len(stream) and (stream[end].text[0].isdigit() or stream[end].text in DIGITS):
+            letters = _before_an_id(letters, found[back - 1].text if back else "")
         word = letters.capitalize()
-        if found and _repeats(found[-1].text, letters):
-            gap = found.pop().gap
-        else:
-            gap = stream[at].gap
+        if back and _repeats(found[back - 1].text, letters):
+            gap = found[back - 1].gap
+            del found[back - 1 :]
+        spelled.append(word)
         found.append(Token(word.lower(), word, " " if gap in {",", "-"} else gap))
         at = end
-    return found
+    return found, spelled
 
 
 def _letters(stream: list[Token], at: int) -> tuple[int, str]:
@@ -104,6 +132,15 @@ def _letters(stream: list[Token], at: int) -> tuple[int, str]:
     return at, letters
 
 
+def _before_an_id(letters: str, word: str) -> str:
+    """Return the letters of a name without those that begin the number after them, if the word tells them apart."""
+    for extra in range(5):
+        name = letters[: len(letters) - extra]
+        if len(name) >= 3 and (name.lower() == word or phonetic_key(name) == phonetic_key(word)):
+            return name
+    return letters
+
+
 def _repeats(word: str, letters: str) -> bool:
     """Whether spelled letters are the word before them: the same initial, or the same sound."""
     return word[0] == letters[0].lower() or phonetic_key(word) == phonetic_key(letters)
@@ -114,7 +151,7 @@ def _run(words: list[Token], at: int, *, capitals: bool) -> list[str]:
     found: list[str] = []
     for index in range(at, min(at + 4, len(words))):
         word = words[index]
-        broken = index > at and word.gap == "." or (index > at and word.gap == "," and len(found) > 1)
+        broken = index > at and (word.gap == "." or (word.gap == "," and len(found) > 1))
         if broken or not _plain(word) or (capitals and not word.raw[0].isupper()):
             break
         found.append(word.raw)

@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from .spoken import Atom, atoms
 
-__all__ = ["MONTHS", "normalise"]
+__all__ = ["MONTHS", "normalise", "set_dates_apart"]
 
 MONTHS = (
     "january",
@@ -39,14 +39,14 @@ MONTHS = (
 )
 _MONTH_NAMES = {name: name for name in MONTHS} | {name[:3]: name for name in MONTHS} | {"sept": "september"}
 _UNITS = re.compile(r"(dollar|cent|day|week|month|year|hour|minute)s?|percent|business|am|pm")
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_ISO = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)-(\d\d)(?![\w-])")
 _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}))?(?![\d/])")
 
 
 def normalise(text: str) -> str:
     """Return the plain form of a text (see the module's docstring)."""
     stream = atoms(_written_dates(text))
-    for step in (_clock, _dates, _money, _join, _lone_one):
+    for step in (_clock, set_dates_apart, _money, _join, _lone_one):
         stream = step(stream)
     return " ".join(atom.text.replace("'", "") for atom in stream)
 
@@ -111,7 +111,8 @@ def _hour_and_minute(stream: list[Atom], at: int) -> bool:
 # ---- dates --------------------------------------------------------------------------------------------------------
 
 
-def _dates(stream: list[Atom]) -> list[Atom]:
+def set_dates_apart(stream: list[Atom]) -> list[Atom]:
+    """Write each date as month, day and year, three words that join with no number beside them."""
     found: list[Atom] = []
     at = 0
     while at < len(stream):

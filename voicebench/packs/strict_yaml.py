@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import types
 import typing
 from collections.abc import Hashable, Iterable
 from pathlib import Path
@@ -94,21 +95,15 @@ def _keys_at(model: type[BaseModel], location: list[Any]) -> list[str]:
     """Return the valid keys of the model that ``location`` leads to."""
     here: Any = model
     for part in location:
-        if isinstance(here, type) and issubclass(here, BaseModel):
-            fields = {field.alias or name: field.annotation for name, field in here.model_fields.items()}
-            here = _inside(fields.get(str(part)))
-    if isinstance(here, type) and issubclass(here, BaseModel):
-        return [field.alias or name for name, field in here.model_fields.items()]
-    return []
+        here = _fields(here).get(str(part)) if _is_model(here) else typing.get_args(here)[-1]
+        if typing.get_origin(here) in {types.UnionType, typing.Union}:
+            here = next(option for option in typing.get_args(here) if option is not type(None))
+    return list(_fields(here)) if _is_model(here) else []
 
 
-def _inside(annotation: Any) -> Any:
-    """Return the model inside ``list[M]``, ``dict[str, M]`` or ``M | None``."""
-    while annotation is not None and not isinstance(annotation, type):
-        arguments = [part for part in typing.get_args(annotation) if part is not type(None)]
-        if not arguments:
-            return None
-        annotation = arguments[-1]
-    if typing.get_args(annotation):
-        return _inside(typing.get_args(annotation)[-1])
-    return annotation
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _fields(model: type[BaseModel]) -> dict[str, Any]:
+    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}

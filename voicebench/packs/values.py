@@ -22,6 +22,7 @@ __all__ = [
     "canonical_name",
     "canonical_number",
     "canonical_phone",
+    "compact",
     "phonetic_key",
     "same_date",
     "same_enum",
@@ -113,9 +114,8 @@ def canonical_number(value: object) -> Decimal | None:
         return Decimal(text)
     except InvalidOperation:
         pass
-    found = [atom for atom in normalise(f"{text} ").split() if atom[0].isdigit()]
-    if normalise(text) == "one":
-        found = ["1"]
+    plain = normalise(text)
+    found = ["1"] if plain == "one" else [word for word in plain.split() if word[0].isdigit()]
     if len(found) != 1 or not re.fullmatch(r"\d+(\.\d+)?", found[0]):
         return None
     return Decimal(found[0])

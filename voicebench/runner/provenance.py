@@ -42,7 +42,7 @@ def versions() -> dict[str, str]:
 
 
 def git_revision() -> str | None:
-    """Return the commit of the checkout that voicebench runs from, ``+changes`` appended if it was edited; else None."""
+    """Return the commit of the checkout that this is, ``+changes`` appended if it was edited; None elsewhere."""
     root = Path(__file__).resolve().parents[2]
     git = shutil.which("git")
     if git is None or not (root / ".git").exists():

@@ -60,7 +60,8 @@ def resolve_all(
     """Return the arguments of a call; None and a ``one_of`` that begins with null leave their argument out.
 
     Args:
-        template: per argument a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or ``{one_of: [...]}``.
+        template: for each argument a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or
+            ``{one_of: [...]}``.
         schemas: JSON schema of each argument; numbers and booleans are made as it says.
         facts: the facts heard so far.
         lookup: finds values in results.

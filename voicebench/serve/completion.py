@@ -32,7 +32,7 @@ class Completion:
         self._action = action
         self._id = f"chatcmpl-{derive_seed('completion', seed, request.call_id, request.number):016x}"
         before = sum(len(message.get("tool_calls") or ()) for message in request.messages)
-        self._calls = [
+        self._calls: list[dict[str, Any]] = [
             {
                 "id": f"call_{before + index}",
                 "type": "function",

@@ -63,7 +63,11 @@ def start_endpoint(options: AgentServerOptions) -> Endpoint:
         AgentError: the process ended without a word.
     """
     process = subprocess.Popen(  # noqa: S603
-        _command(replace(options, with_parent=True)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        _command(replace(options, with_parent=True)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        process_group=0,  # Ctrl-C is for the harness, whose calls in flight still need their agent
     )
     assert process.stdout is not None
     line = process.stdout.readline()

@@ -18,7 +18,7 @@ BEFORE: Mapping[str, str] = {
     "escalate_to_human": "I am putting you through to a person now.",
     "end_call": "Thank you for calling. Goodbye.",
 }
-"""Spoken with a session tool that no ``say`` step stands directly before."""
+"""Spoken with a session tool when no ``say`` step stands directly before or after it."""
 
 _UNSPECIFIC = ("other", "unable", "unresolved", "general", "caller", "technical")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Sequence
 
-from voicebench.packs.models import FactSpec, Step
-from voicebench.packs.normalize import extract, normalise
+from voicebench.packs.models import FactSpec
+from voicebench.packs.normalize import extract, extract_all, normalise
+from voicebench.serve.task_view import ReferenceTask
 
 __all__ = ["Listener", "asks_for_repeat"]
 
@@ -33,37 +34,42 @@ class Listener:
     every other only in an answer to its question, unless no step asks for it. Nothing is corrected.
     """
 
-    def __init__(self, facts: Mapping[str, FactSpec], steps: Collection[Step]) -> None:
-        self._facts = facts
-        asked = {name for step in steps for name in step.ask}
-        kinds = Counter(_kind(spec) for spec in facts.values())
-        self._volunteered = {
-            name for name, spec in facts.items() if name not in asked or (_distinct(spec) and kinds[_kind(spec)] == 1)
-        }
+    def __init__(self, task: ReferenceTask) -> None:
+        self._facts = task.facts
+        self._today = task.today
+        asked = {name for step in task.steps for name in step.ask}
+        kinds = Counter(_kind(spec) for spec in self._facts.values())
+        self._volunteered = [
+            name
+            for name, spec in self._facts.items()
+            if name not in asked or (_distinct(spec) and kinds[_kind(spec)] == 1)
+        ]
 
     def distinct(self, name: str) -> bool:
         """Whether values of this fact can be told from other words by their form alone."""
         return _distinct(self._facts[name])
 
-    def values(self, text: str, asked: Collection[str]) -> dict[str, str]:
+    def values(self, text: str, asked: Sequence[str]) -> dict[str, str]:
         """Return the values found in one utterance.
 
         Args:
             text: what the recognizer wrote.
-            asked: the facts that the agent has just asked for.
+            asked: the facts that the agent has just asked for; where their formats leave it open, in this order.
         """
-        found = {name: extract(spec, text) for name, spec in self._facts.items()}
+        found = extract_all({name: self._facts[name] for name in asked}, text, today=self._today)
+        for name in self._volunteered:
+            if name not in found:
+                found[name] = extract(self._facts[name], text, today=self._today)
         numbers = {_squash(value) for name in found if self.distinct(name) for value in found[name]}
         numbers |= {_squash(value) for value in extract(_PHONE, text)}
         values: dict[str, str] = {}
-        taken: set[tuple[object, str]] = set()
-        wanted = [name for name in self._facts if name in asked or name in self._volunteered]
-        for name in sorted(wanted, key=lambda name: name not in asked):
+        taken: set[tuple[str, str | None, str]] = set()
+        for name, candidates in found.items():
             kind = _kind(self._facts[name])
-            for value in found[name]:
-                part = self.distinct(name) and any(_squash(value) in number for number in numbers - {_squash(value)})
-                if not part and (kind, value) not in taken:
-                    taken.add((kind, value))
+            for value in candidates:
+                part = self.distinct(name) and any(_squash(value) in other for other in numbers - {_squash(value)})
+                if not part and (*kind, value) not in taken:
+                    taken.add((*kind, value))
                     values[name] = value
                     break
         return values
@@ -74,7 +80,7 @@ def _kind(spec: FactSpec) -> tuple[str, str | None]:
 
 
 def _distinct(spec: FactSpec) -> bool:
-    return spec.type == "phone" or (spec.type in ("id", "number") and spec.format is not None)
+    return spec.type == "phone" or (spec.type == "id" and spec.format is not None)
 
 
 def _squash(text: str) -> str:

@@ -86,6 +86,7 @@ class _Position:
     called: int = 0  # calls of the step that have been answered
     waiting: bool = True  # the caller has the word
     greeted: bool = False  # the caller has spoken; before that the agent's words are the greeting
+    owed: bool = False  # a call was seen whose words, of the same answer, were not
 
 
 class Script:
@@ -117,9 +118,11 @@ class Script:
         if isinstance(event, Heard):
             if step is not None and step.wait and position.greeted and not position.waiting:
                 position.at += 1
-            position.waiting, position.greeted = False, True
+            position.waiting, position.greeted, position.owed = False, True, False
         elif isinstance(event, Said):
-            if position.greeted and not position.waiting and step is not None and step.say is not None:
+            if position.owed:
+                position.owed = False
+            elif position.greeted and not position.waiting and step is not None and step.say is not None:
                 position.at += 1
                 position.waiting = step.then == "wait"
         elif step is not None:
@@ -128,7 +131,7 @@ class Script:
     def _count(self, position: _Position, step: ScriptStep) -> None:
         """Count one call, of this step or of the one that its words belong to."""
         if step.then == "continue":  # the call stands before its words in this chat
-            position.at += 1
+            position.at, position.owed = position.at + 1, True
             step = self._steps[position.at]
         position.called += 1
         if position.called >= len(step.uses):

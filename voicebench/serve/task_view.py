@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -23,6 +24,7 @@ class ReferenceTask(BaseModel):
     Attributes:
         steps: the solution, with ``$fact.NAME`` left as names.
         facts: type, question and format of each fact that the steps name.
+        today: the pack's date, which places dates said without a year.
         seed: the call's seed.
         tools: type of each argument of each tool that the steps call.
     """
@@ -31,6 +33,7 @@ class ReferenceTask(BaseModel):
 
     steps: list[Step]
     facts: dict[str, FactSpec]
+    today: dt.date | None = None
     seed: int = 0
     tools: dict[str, dict[str, FactType]] = {}
 
@@ -69,7 +72,8 @@ def reference_task(case: Case, pack: PackSnapshot, seed: int) -> dict[str, Any]:
     called = {tool for step in case.solution for tool in _tools(step)}
     return {
         "steps": [step.model_dump(by_alias=True, exclude_defaults=True) for step in case.solution],
-        "facts": {name: pack.spec.facts[name].model_dump() for name in names},
+        "facts": {name: pack.spec.facts[name].model_dump(exclude_defaults=True) for name in names},
+        "today": pack.spec.today,
         "seed": seed,
         "tools": {name: dict(pack.tools[name].arg_types) for name in sorted(called & pack.tools.keys())},
     }

@@ -60,14 +60,15 @@ class Walk:
     def __init__(self, task: ReferenceTask, tools: Mapping[str, Mapping[str, Any]]) -> None:
         self._task = task
         self._tools = tools
-        self._listener = Listener(task.facts, task.steps)
+        self._listener = Listener(task)
         self._at = 0
         self._values: dict[str, str] = {}
         self._settled: set[str] = set()
         self._asked: tuple[str, ...] = ()
         self._tries: Counter[int] = Counter()
         self._refusals: Counter[int] = Counter()
-        self._results: dict[str, list[dict[str, Any]]] = {}
+        self._doubted = False  # the last refusal is not mended yet
+        self._results: dict[str, Mapping[str, Any]] = {}
         self._opening = ""
         self._last = ""
         self._repeats = 0
@@ -84,11 +85,12 @@ class Walk:
 
     def heard(self, text: str) -> None:
         """Take the caller's words."""
-        self._waiting = False
+        waited, self._waiting = self._waiting, False
         self._opening = self._opening or text
         values = self._listener.values(text, self._asked)
         certain = any(self._listener.distinct(name) for name in values)
-        self._repeating = bool(self._last) and not certain and self._repeats < 2 and asks_for_repeat(text)
+        spoken_to = waited or self._repeating
+        self._repeating = spoken_to and bool(self._last) and not certain and self._repeats < 2 and asks_for_repeat(text)
         if self._repeating:
             self._repeats += 1
             return
@@ -118,12 +120,11 @@ class Walk:
         if event.result is None:
             self._working = True
             return
-        self._results.setdefault(event.name, []).append(event.result)
         done = event.result.get("ok", True) is not False
         if event.name in [call.name for call in due.action.calls]:
             self._answered(event.name, event.result, done, due)
         if done and event.name in _SESSION:
-            self._ended = self._waiting = True
+            self._ended, self._waiting = True, not self._speech_left()
             self._parted = due.kind == "farewell"
 
     def _answered(self, tool: str, result: Mapping[str, Any], done: bool, due: Decision) -> None:
@@ -131,8 +132,9 @@ class Walk:
             self._spoke(due.action.say)
         self._waiting, self._asked = False, ()
         if due.kind == "step" and (done or (due.refused and result.get("error_code") == due.refused)):
+            self._results[tool] = result
             self._settled.update(due.facts)
-            self._at, self._untold = due.next_step, True
+            self._at, self._untold, self._doubted = due.next_step, True, False
         elif not done:
             self._refused(tool, due)
 
@@ -146,7 +148,8 @@ class Walk:
             self._unusable.add(tool)
         need = self._at_need()
         self._refusals[need] += 1
-        self._tries[need] = 0
+        self._tries.clear()
+        self._doubted = True
         if not due.facts or self._refusals[need] >= TRIES:
             self._failed = True
         for name in due.facts:
@@ -161,7 +164,7 @@ class Walk:
             return LISTEN
         if self._repeating:
             return Decision("repeat", Action(self._last))
-        if self._ended:
+        if self._ended and not self._speech_left():
             return Decision("farewell", Action(lines.GOODBYE))
         if self._failed:
             return self._give_up()
@@ -169,6 +172,11 @@ class Walk:
             return self._step(self._at_need())
         except Unresolved:
             return self._give_up()
+
+    def _speech_left(self) -> bool:
+        """Whether the task goes on with words, which a session tool that was called does not cut off."""
+        at = self._at_need()
+        return at < len(self._task.steps) and self._task.steps[at].say is not None
 
     def _at_need(self) -> int:
         """Return the step that is due: questions whose answers are known are passed over."""
@@ -202,7 +210,7 @@ class Walk:
         if self._tries[at] >= TRIES:
             return self._give_up()
         questions = [self._task.facts[name].question for name in names]
-        before = lines.NOT_CAUGHT if self._tries[at] else lines.NOT_FOUND if self._refusals[at] else ""
+        before = lines.NOT_CAUGHT if self._tries[at] else lines.NOT_FOUND if self._doubted else ""
         return Decision("ask", Action(" ".join([before, *questions]).strip()), facts=names)
 
     def _call(self, at: int, step: Step) -> Decision:
@@ -213,7 +221,9 @@ class Walk:
             names = facts_in(template)
             if not self._lacking(names):
                 arguments = resolve_all(template, self._schemas(tool), self._values, self._lookup, self._opening)
-                action = Action(lines.BEFORE.get(tool, ""), (ToolUse(tool, arguments),))
+                after = self._task.steps[at + 1] if at + 1 < len(self._task.steps) else None
+                words = lines.BEFORE.get(tool, "") if after is None or after.say is None else ""
+                action = Action(words, (ToolUse(tool, arguments),))
                 return Decision("step", action, tuple(names), at + 1, step.refused)
         return self._ask(at, self._lacking(facts_in(step.with_)))
 
@@ -227,11 +237,9 @@ class Walk:
         return {name: {"type": json_types.get(kind, "string")} for name, kind in types.items()}
 
     def _lookup(self, tool: str, path: str) -> Any:
-        results = self._results.get(tool, [])
-        good = [result for result in results if result.get("ok", True) is not False]
-        if not results:
+        if tool not in self._results:
             raise Unresolved(f"{tool} has not answered yet")
-        return dig((good or results)[-1], path)
+        return dig(self._results[tool], path)
 
     # ---- ends ------------------------------------------------------------------------------------------------
 

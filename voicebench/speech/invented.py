@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 
-__all__ = ["compression_ratio", "invented"]
+__all__ = ["compression_ratio", "invented", "is_loop"]
 
 _MOST_COMPRESSION = 2.4
 _MOST_WORDS_A_SECOND = 6.5
@@ -31,3 +32,12 @@ def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
     if len(text.split()) > _MOST_WORDS_A_SECOND * seconds + 1:
         return "rate"
     return None
+
+
+def is_loop(text: str) -> bool:
+    """Whether a text ends by saying at least two words, or its only word, over again."""
+    words = re.findall(r"[\w']+", text.lower())
+    for length in range(1, len(words) // 2 + 1):
+        if words[-length:] == words[-2 * length : -length] and (length > 1 or 2 * length == len(words)):
+            return True
+    return compression_ratio(text) > _MOST_COMPRESSION

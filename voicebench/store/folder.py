@@ -16,6 +16,9 @@ from voicebench.store.lines import from_jsonl
 
 __all__ = ["RunFolder", "StoredCall", "find_runs", "read_call", "read_json"]
 
+_NAMES = {"pack": str, "task": str, "trial": int, "attempt": int, "verdict": str}
+"""What every ``call.json`` has, whatever became of the call."""
+
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file.
@@ -57,9 +60,26 @@ class StoredCall:
         return self._lines("exchanges.jsonl")
 
     @cached_property
-    def state(self) -> dict[str, Any]:
-        """The final database and its difference from the seed."""
-        return read_json(self.dir / "state.json")
+    def state(self) -> dict[str, Any] | None:
+        """The final database and its difference from the seed; None if the call left none."""
+        path = self.dir / "state.json"
+        if not path.exists() or path.read_bytes().strip() == b"null":
+            return None
+        return read_json(path)
+
+    def check(self) -> None:
+        """Read every text file of the call, if it took place.
+
+        Raises:
+            StoreError: one of them is missing or corrupt.
+        """
+        if self.has_trace or self.call["verdict"] in ("passed", "failed"):
+            _ = self.trace, self.exchanges, self.state
+
+    @property
+    def has_trace(self) -> bool:
+        """Whether the call took place: what infrastructure prevented left no trace."""
+        return (self.dir / "trace.jsonl").exists()
 
     @property
     def recording(self) -> Path:
@@ -78,9 +98,14 @@ def read_call(call_dir: Path) -> StoredCall:
     """Return a committed call.
 
     Raises:
-        StoreError: the folder holds no readable ``call.json``.
+        StoreError: the folder holds no readable ``call.json``, or that says nothing of a call.
     """
-    return StoredCall(call_dir, read_json(call_dir / "call.json"))
+    path = call_dir / "call.json"
+    call = read_json(path)
+    for key, kind in _NAMES.items():
+        if not isinstance(call.get(key), kind):
+            raise StoreError(f"{path}: {key!r} is {call.get(key)!r}; the file is corrupt")
+    return StoredCall(call_dir, call)
 
 
 @dataclass(frozen=True)

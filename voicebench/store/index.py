@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -60,11 +62,12 @@ def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
         handle, name = tempfile.mkstemp(prefix=TEMPORARY, suffix=".db", dir=path.parent)
         os.close(handle)
         temporary = Path(name)
-        count = _fill(sqlite_utils.Database(temporary), path.parent, runs)
+        with contextlib.closing(sqlite3.connect(temporary)) as connection:
+            count = _fill(sqlite_utils.Database(connection), path.parent, runs)
         temporary.chmod(0o644)
         temporary.replace(path)
-    except OSError as error:
-        raise StoreError(f"{path}: the index cannot be written ({error.strerror}); free some space") from error
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"{path}: the index cannot be written ({error}); free some space") from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
@@ -73,9 +76,12 @@ def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
 
 def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]) -> int:
     count = 0
+    seen: set[str] = set()
     with database.conn:
         database.table("runs").create(_RUN, pk="run_id")
         calls = database.table("calls").create(_CALL, pk=("run_id", "pack", "task", "trial", "attempt"))
+        calls.create_index(["pack", "task"])
+        calls.create_index(["verdict"])
         problems = database.table("problems").create(_PROBLEM)
         for run in runs:
             try:
@@ -83,6 +89,10 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             except StoreError as error:
                 problems.insert({"run_id": run.root.name, "problem": str(error)})
                 continue
+            if row["run_id"] in seen:
+                problems.insert({"run_id": row["run_id"], "problem": f"{run.root}: a copy of another run here"})
+                continue
+            seen.add(row["run_id"])
             database.table("runs").insert(row)
             for call in run.calls():
                 if isinstance(call, StoreError):
@@ -90,9 +100,6 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
                 else:
                     calls.insert(_call_row(call, row["run_id"], base))
                     count += 1
-    calls.create_index(["pack", "task"])
-    calls.create_index(["verdict"])
-    database.conn.close()
     return count
 
 
@@ -100,7 +107,7 @@ def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
     stored = read_json(run.run_json)
     model = stored.get("configuration", {}).get("agent", {}).get("llm", {}).get("model")
     return {
-        "run_id": stored.get("run_id", run.root.name),
+        "run_id": str(stored.get("run_id", run.root.name)),
         "dir": os.path.relpath(run.root, base),
         "pipeline": stored.get("pipeline"),
         "model": model,

@@ -25,11 +25,15 @@ class Tracer:
     Args:
         seed: the work unit's seed.
         now_ns: the call's clock, nanoseconds from the start of the call.
+        watch: called with each line as it is recorded, for showing a call as it happens.
     """
 
-    def __init__(self, seed: int, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self, seed: int, now_ns: Callable[[], int], watch: Callable[[dict[str, Any]], None] | None = None
+    ) -> None:
         self._seed = seed
         self._now_ns = now_ns
+        self._watch = watch
         self._rows: list[_Row] = []
         self._spans = 0
         self.trace_id = self._id("trace", 0, 32)
@@ -71,7 +75,7 @@ class Tracer:
             "end_ns": end_ns,
             "attributes": attributes,
         }
-        self._rows.append(_Row(start_ns, len(self._rows), line))
+        self._record(start_ns, line)
         return span_id
 
     def event(self, name: str, /, at_ns: int | None = None, *, span: str | None = None, **attributes: Any) -> None:
@@ -85,7 +89,12 @@ class Tracer:
             "time_ns": time_ns,
             "attributes": attributes,
         }
-        self._rows.append(_Row(time_ns, len(self._rows), line))
+        self._record(time_ns, line)
+
+    def _record(self, at_ns: int, line: dict[str, Any]) -> None:
+        self._rows.append(_Row(at_ns, len(self._rows), line))
+        if self._watch is not None:
+            self._watch(line)
 
     def reserve(self) -> str:
         """Return the id of a span that will be recorded later, so that others can name it as their parent."""

@@ -7,19 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from voicebench.packs.compare import compare
+from voicebench.packs.compare import Comparison, compare
 from voicebench.packs.models import FactType
 
-__all__ = ["ArgumentRow", "Unresolved", "compare_arguments", "resolve"]
+__all__ = ["ArgumentRow", "Unresolved", "agree", "compare_arguments", "resolve"]
 
 _REFERENCE = re.compile(r"\$(?P<kind>fact|result)\.(?P<name>\w+)(?:\.(?P<path>[\w.]+))?")
+
+_ANY = "any value: not compared"
 
 
 @dataclass(frozen=True)
 class Unresolved:
-    """A ``$result`` whose call was never made."""
+    """A reference to a fact that the task does not have, or to the result of a step that no call satisfies."""
 
     reference: str
+
+    def __str__(self) -> str:
+        return self.reference
 
 
 @dataclass(frozen=True)
@@ -50,24 +55,66 @@ class ArgumentRow:
 
 
 def resolve(value: Any, facts: Mapping[str, str], results: Mapping[str, dict[str, Any]]) -> Any:
-    """Replace ``$fact.NAME`` and ``$result.TOOL.path``; other values stay as they are.
+    """Replace ``$fact.NAME`` and ``$result.TOOL.path``, also within lists and ``one_of``; other values stay.
 
-    ``results`` maps a tool's name to the envelope of the call matched to its step.
+    What cannot be resolved becomes :class:`Unresolved`, which agrees with nothing.
+
+    Args:
+        value: as a solution or an expected row has it.
+        facts: the caller's facts, by name.
+        results: envelopes of the calls that were matched to earlier steps, by the step's tool.
     """
+    if isinstance(value, list):
+        return [resolve(item, facts, results) for item in value]
+    if isinstance(value, dict):
+        return {key: resolve(item, facts, results) for key, item in value.items()}
     match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return value
     if match["kind"] == "fact":
-        return facts[match["name"]] if match["name"] in facts else Unresolved(str(value))
-    found: Any = results.get(match["name"], Unresolved(str(value)))
+        return facts.get(match["name"], Unresolved(value))
+    found: Any = results.get(match["name"])
     for key in (match["path"] or "").split("."):
         if isinstance(found, dict) and key in found:
             found = found[key]
         elif isinstance(found, list) and key.isdigit() and int(key) < len(found):
             found = found[int(key)]
         else:
-            return Unresolved(str(value))
+            return Unresolved(value)
     return found
+
+
+def agree(kind: FactType | None, expected: Any, actual: Any) -> Comparison:
+    """Compare a resolved expected value with an actual one.
+
+    ``expected`` is a value, ``{any: true}`` or ``{one_of: [...]}``. Lists agree when their items do, in any order.
+    """
+    if isinstance(expected, dict) and expected.get("any") is True:
+        return Comparison(True, _ANY)
+    options = _options(expected)
+    outcomes = [_agree_value(kind, option, actual) for option in options]
+    equal = next((outcome for outcome in outcomes if outcome.equal), None)
+    return equal or (outcomes[0] if outcomes else Comparison(False, "one of nothing"))
+
+
+def _options(expected: Any) -> list[Any]:
+    return list(expected["one_of"]) if isinstance(expected, dict) and "one_of" in expected else [expected]
+
+
+def _agree_value(kind: FactType | None, expected: Any, actual: Any) -> Comparison:
+    if isinstance(expected, Unresolved):
+        return Comparison(False, f"{expected}: nothing to compare with")
+    if not (isinstance(expected, list) and isinstance(actual, list)):
+        return compare(kind, expected, actual)
+    left = list(actual)
+    for item in expected:
+        twin = next((other for other in left if _agree_value(kind, item, other).equal), None)
+        if twin is None:
+            break
+        left.remove(twin)
+    equal = len(expected) == len(actual) and not left
+    sign = "=" if equal else "≠"
+    return Comparison(equal, f"list of {kind or 'exact'}, in any order: {actual} {sign} {[str(e) for e in expected]}")
 
 
 def compare_arguments(
@@ -82,27 +129,33 @@ def compare_arguments(
         _compare(name, resolve(value, facts, results), actual.get(name), types.get(name))
         for name, value in expected.items()
     ]
-    for name, value in actual.items():
-        if name not in expected:
-            rows.append(ArgumentRow(name, None, value, True, False, "not named by the task: not compared", False))
+    rows += [
+        ArgumentRow(name, None, value, True, False, "not named by the task: not compared", False)
+        for name, value in actual.items()
+        if name not in expected
+    ]
     return rows
 
 
 def _compare(name: str, expected: Any, actual: Any, kind: FactType | None) -> ArgumentRow:
-    if isinstance(expected, Unresolved):
-        return ArgumentRow(name, expected.reference, actual, False, True, "the call it refers to was not made", True)
-    if isinstance(expected, dict) and expected.get("any"):
-        return ArgumentRow(name, "any", actual, True, False, "any value: not compared", False)
-    options = expected["one_of"] if isinstance(expected, dict) and "one_of" in expected else [expected]
+    shown = _shown(expected)
     if kind == "prose":
-        same = str(actual).strip().lower() in [str(option).strip().lower() for option in options]
-        return ArgumentRow(name, _shown(expected), actual, True, False, "prose: not compared", not same)
-    if actual is None and None not in options:
-        return ArgumentRow(name, _shown(expected), None, False, True, f"{kind or 'exact'}: not given", True)
-    comparisons = [compare(kind, option, actual) for option in options]
-    best = next((c for c in comparisons if c.equal), comparisons[0])
-    return ArgumentRow(name, _shown(expected), actual, best.equal, True, best.rule, not best.equal)
+        same = shown == {"any": True} or _plain(actual) in [_plain(option) for option in _options(expected)]
+        return ArgumentRow(name, shown, actual, True, False, "prose: not compared", not same)
+    if actual is None and None not in _options(expected):
+        return ArgumentRow(name, shown, None, False, True, f"{kind or 'exact'}: not given", True)
+    outcome = agree(kind, expected, actual)
+    return ArgumentRow(name, shown, actual, outcome.equal, True, outcome.rule, not outcome.equal)
+
+
+def _plain(text: Any) -> str:
+    return " ".join(str(text).lower().split())
 
 
 def _shown(expected: Any) -> Any:
-    return {"one_of": expected["one_of"]} if isinstance(expected, dict) and "one_of" in expected else expected
+    """Return an expected value as JSON: a reference that cannot be resolved as it is written."""
+    if isinstance(expected, dict):
+        return {key: _shown(value) for key, value in expected.items()}
+    if isinstance(expected, list):
+        return [_shown(value) for value in expected]
+    return str(expected) if isinstance(expected, Unresolved) else expected

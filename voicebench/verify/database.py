@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from voicebench.packs.compare import compare
-from voicebench.packs.models import Case, PackSpec, RowChange, StateTable
-from voicebench.verify.arguments import resolve
+from pydantic import ValidationError
+
+from voicebench.packs.database import Row, StateDiff, TableDiff
+from voicebench.packs.models import Case, FactType, PackSpec, RowChange, StateTable
+from voicebench.verify.arguments import agree, resolve
+from voicebench.verify.matching import largest_matching
 
 __all__ = ["DatabaseResult", "RowDifference", "check_database"]
 
@@ -19,7 +22,11 @@ Kind = Literal["added", "removed", "changed"]
 class RowDifference:
     """A row in which the expected and the actual database differ at hangup.
 
-    ``kind`` is ``extra`` (only actual), ``missing`` (only expected) or ``changed`` (the row is there, with other values).
+    Attributes:
+        kind: ``extra`` (only actual), ``missing`` (only expected) or ``changed`` (in both, but not alike).
+        table: its name.
+        expected: the row, or the columns of it that the task writes; None if it should not be there.
+        actual: likewise; None if it is not there.
     """
 
     kind: Literal["extra", "missing", "changed"]
@@ -37,7 +44,7 @@ class RowDifference:
 
 @dataclass(frozen=True)
 class DatabaseResult:
-    """Outcome of the database gate. ``reward`` is equal changes / (expected ∪ actual changes)."""
+    """Outcome of the database gate. ``reward`` is equal changes / expected or actual ones; 1 if there are none."""
 
     passed: bool
     reward: float
@@ -50,8 +57,8 @@ class _Change:
     """One change of a table: ``where`` finds a changed row, ``values`` are its new values or the row itself."""
 
     kind: Kind
-    values: dict[str, Any]
-    where: dict[str, Any]
+    values: Row
+    where: Row
 
 
 def check_database(case: Case, spec: PackSpec, difference: Mapping[str, Any] | None) -> DatabaseResult:
@@ -60,17 +67,20 @@ def check_database(case: Case, spec: PackSpec, difference: Mapping[str, Any] | N
     Args:
         case: the task, with its expected rows.
         spec: the pack, whose ``state`` says which tables count and how columns are compared.
-        difference: as :func:`voicebench.packs.diff_state` gives it; None is missing evidence, which never passes.
+        difference: a :class:`voicebench.packs.database.StateDiff` as JSON. None, or anything that is not one, is
+            missing evidence, which never passes.
     """
-    if difference is None:
+    stored = _read(difference)
+    if stored is None:
         return DatabaseResult(False, 0.0, ["missing evidence: the final database was not stored"], [])
     facts = {name: fact.value for name, fact in case.caller.facts.items()}
     equal = union = 0
     reasons: list[str] = []
     differences: list[RowDifference] = []
-    for table, settings in spec.state.items():
+    for table in dict.fromkeys([*spec.state, *case.expect.rows]):
+        settings = spec.state.get(table, StateTable())
         expected = [_expected(row, facts) for row in case.expect.rows.get(table, [])]
-        actual = _actual(difference.get("tables", {}).get(table, {}))
+        actual = _actual(stored.tables.get(table, TableDiff())) if table in spec.state else []
         pairs = _match(expected, actual, settings)
         equal += len(pairs)
         union += len(expected) + len(actual) - len(pairs)
@@ -81,6 +91,15 @@ def check_database(case: Case, spec: PackSpec, difference: Mapping[str, Any] | N
     reasons += [str(d) for d in differences]
     reward = equal / union if union else 1.0
     return DatabaseResult(not differences, reward, reasons or ["nothing was to change, and nothing did"], differences)
+
+
+def _read(difference: Mapping[str, Any] | None) -> StateDiff | None:
+    if difference is None or "tables" not in difference:
+        return None
+    try:
+        return StateDiff.model_validate(difference)
+    except ValidationError:
+        return None
 
 
 def _expected(row: RowChange, facts: Mapping[str, str]) -> _Change:
@@ -95,76 +114,74 @@ def _expected(row: RowChange, facts: Mapping[str, str]) -> _Change:
     return _Change("changed", resolved(row.changed.set), resolved(row.changed.where))
 
 
-def _actual(table: Mapping[str, Any]) -> list[_Change]:
-    changes = [_Change("added", row, {}) for row in table.get("added", [])]
-    changes += [_Change("removed", row, {}) for row in table.get("removed", [])]
-    changes += [_Change("changed", row["after"], row["before"]) for row in table.get("changed", [])]
+def _actual(table: TableDiff) -> list[_Change]:
+    changes = [_Change("added", row, {}) for row in table.added]
+    changes += [_Change("removed", row, {}) for row in table.removed]
+    changes += [_Change("changed", row.after, row.before) for row in table.changed]
     return changes
 
 
 def _match(expected: list[_Change], actual: list[_Change], settings: StateTable) -> dict[int, int]:
-    """Return expected index → actual index of a largest matching (augmenting paths)."""
-    fits = [[_rule(e, a, settings) != "" for a in actual] for e in expected]
-    owner: dict[int, int] = {}
-
-    def assign(i: int, seen: set[int]) -> bool:
-        for j, fit in enumerate(fits[i]):
-            if fit and j not in seen:
-                seen.add(j)
-                if j not in owner or assign(owner[j], seen):
-                    owner[j] = i
-                    return True
-        return False
-
-    for i in range(len(expected)):
-        assign(i, set())
-    return {i: j for j, i in sorted(owner.items(), key=lambda item: item[1])}
+    """Return expected index → actual index of a largest matching."""
+    fits = {
+        i: [j for j, done in enumerate(actual) if _rule(change, done, settings)] for i, change in enumerate(expected)
+    }
+    return dict(sorted(largest_matching(fits, fits).items()))
 
 
 def _rule(expected: _Change, actual: _Change, settings: StateTable) -> str:
     """Return the rules by which a change agrees with an expected one, empty if it does not."""
     if expected.kind != actual.kind:
         return ""
-    rules = _agree(expected.where, actual.where, settings) if expected.kind == "changed" else []
-    values = _agree(expected.values, actual.values, settings)
-    if rules is None or values is None:
+    where = _agree(expected.where, actual.where, settings.types)
+    compared = {column: value for column, value in expected.values.items() if column not in settings.ignore}
+    values = _agree(compared, actual.values, settings.types)
+    if where is None or values is None:
         return ""
-    return f"{expected.kind}: " + "; ".join([*rules, *values])
+    ignored = [f"{column} ignored" for column in expected.values if column not in compared]
+    return f"{expected.kind}: " + "; ".join([*where, *values, *ignored])
 
 
-def _agree(expected: Mapping[str, Any], actual: Mapping[str, Any], settings: StateTable) -> list[str] | None:
+def _agree(expected: Row, actual: Row, types: Mapping[str, FactType]) -> list[str] | None:
+    """Return the rule of each column, None if one disagrees or is not there."""
     rules = []
     for column, value in expected.items():
-        if isinstance(value, dict) and value.get("any"):
-            rules.append(f"{column} any value: not compared")
-            continue
-        options = value["one_of"] if isinstance(value, dict) and "one_of" in value else [value]
-        comparisons = [compare(settings.types.get(column), option, actual.get(column)) for option in options]
-        best = next((c for c in comparisons if c.equal), None)
-        if best is None:
+        outcome = agree(types.get(column), value, actual[column]) if column in actual else None
+        if outcome is None or not outcome.equal:
             return None
-        rules.append(f"{column} {best.rule}")
+        rules.append(f"{column} {outcome.rule}")
     return rules
 
 
-def _differences(
-    table: str, missing: list[_Change], extra: list[_Change], settings: StateTable
-) -> list[RowDifference]:
+def _differences(table: str, missing: list[_Change], extra: list[_Change], settings: StateTable) -> list[RowDifference]:
+    """Say as rows of the final databases what changes are missing and what changes are over."""
     rows: list[RowDifference] = []
     left = list(extra)
     for change in missing:
-        twin = next((a for a in left if _same_row(change, a, settings)), None)
-        if twin is None:
-            rows.append(RowDifference("missing", table, {**change.where, **change.values}, None))
-            continue
-        left.remove(twin)
-        rows.append(RowDifference("changed", table, {**change.where, **change.values}, twin.values))
-    return rows + [RowDifference("extra", table, None, a.values) for a in left]
+        twin = next((other for other in left if _is_same_row(change, other, settings)), None)
+        if twin is not None:
+            left.remove(twin)
+        rows.append(_undone(table, change, twin))
+    return rows + [_overdone(table, change) for change in left]
 
 
-def _same_row(expected: _Change, actual: _Change, settings: StateTable) -> bool:
-    return (
-        expected.kind == "changed"
-        and actual.kind == "changed"
-        and _agree(expected.where, actual.where, settings) is not None
-    )
+def _undone(table: str, expected: _Change, actual: _Change | None) -> RowDifference:
+    if expected.kind == "added":
+        return RowDifference("missing", table, expected.values, None)
+    if expected.kind == "removed":
+        return RowDifference("extra", table, None, expected.values)
+    row = expected.where if actual is None else actual.values
+    return RowDifference("changed", table, {**expected.where, **expected.values}, row)
+
+
+def _overdone(table: str, actual: _Change) -> RowDifference:
+    if actual.kind == "added":
+        return RowDifference("extra", table, None, actual.values)
+    if actual.kind == "removed":
+        return RowDifference("missing", table, actual.values, None)
+    return RowDifference("changed", table, actual.where, actual.values)
+
+
+def _is_same_row(expected: _Change, actual: _Change, settings: StateTable) -> bool:
+    both_changed = expected.kind == actual.kind == "changed"
+    return both_changed and _agree(expected.where, actual.where, settings.types) is not None

@@ -22,7 +22,12 @@ class ToolCallRecord:
     @property
     def ok(self) -> bool:
         """Whether the tool did what was asked."""
-        return bool(self.result.get("ok"))
+        return self.result.get("ok") is True
+
+    @property
+    def error_code(self) -> str | None:
+        """Why it did not."""
+        return self.result.get("error_code")
 
 
 @dataclass(frozen=True)

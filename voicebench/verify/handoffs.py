@@ -6,12 +6,21 @@ from dataclasses import dataclass
 
 from voicebench.packs.models import Expect
 
-__all__ = ["HandoffsResult", "check_handoffs"]
+__all__ = ["HandoffsResult", "check_handoffs", "common_path"]
 
 
 @dataclass(frozen=True)
 class HandoffsResult:
-    """Outcome of the handoffs gate. ``reward`` is the longest common subsequence over the longer path."""
+    """Outcome of the handoffs gate.
+
+    Attributes:
+        passed: the expected path was taken, and nothing else but allowed detours.
+        reward: the longest common subsequence over the longer of the expected and the actual path, allowed detours not
+            counted; 1 if both are empty.
+        reasons: the path, or what is wrong with it.
+        missing: expected hops that were not taken in their place.
+        extra: hops that are neither on the path nor allowed.
+    """
 
     passed: bool
     reward: float
@@ -22,50 +31,36 @@ class HandoffsResult:
 
 def check_handoffs(expect: Expect, actual: list[str]) -> HandoffsResult:
     """Compare the path of handoff tools that were called with the expected one."""
-    expected = expect.handoffs
-    missing, others = _align(expected, actual)
-    extra = others if expect.exact_path else [hop for hop in others if hop not in expect.allow_hops]
-    passed = not missing and not extra
-    counted = actual if expect.exact_path else _without(actual, expect.allow_hops, expected)
-    longest = max(len(expected), len(counted))
-    reward = 1.0 if passed else _common(expected, counted) / longest
+    pairs = common_path(expect.handoffs, actual)
+    allowed = [] if expect.exact_path else expect.allow_hops
+    missing = [hop for i, hop in enumerate(expect.handoffs) if i not in pairs]
+    extra = [hop for j, hop in enumerate(actual) if j not in pairs.values() and hop not in allowed]
+    longest = max(len(expect.handoffs), len(pairs) + len(extra))
     reasons = [f"{hop}: never taken in its place" for hop in missing] + [f"{hop}: not on the path" for hop in extra]
-    return HandoffsResult(passed, reward, reasons or [_path(actual)], missing, extra)
+    return HandoffsResult(
+        passed=not missing and not extra,
+        reward=len(pairs) / longest if longest else 1.0,
+        reasons=reasons or ["path: " + (" > ".join(actual) or "no handoff")],
+        missing=missing,
+        extra=extra,
+    )
 
 
-def _align(expected: list[str], actual: list[str]) -> tuple[list[str], list[str]]:
-    """Return the expected hops that are missing and the actual ones that are over, along a longest common path."""
-    table = _table(expected, actual)
-    i, j = len(expected), len(actual)
-    missing: list[str] = []
-    others: list[str] = []
-    while i or j:
-        if i and j and expected[i - 1] == actual[j - 1]:
-            i, j = i - 1, j - 1
-        elif j and (not i or table[i][j - 1] >= table[i - 1][j]):
-            j -= 1
-            others.append(actual[j])
+def common_path(expected: list[str], actual: list[str]) -> dict[int, int]:
+    """Return a longest common subsequence, as index in ``expected`` → index in ``actual``."""
+    longest = [[0] * (len(actual) + 1) for _ in range(len(expected) + 1)]
+    for i in reversed(range(len(expected))):
+        for j in reversed(range(len(actual))):
+            same = expected[i] == actual[j]
+            longest[i][j] = longest[i + 1][j + 1] + 1 if same else max(longest[i + 1][j], longest[i][j + 1])
+    pairs: dict[int, int] = {}
+    i = j = 0
+    while i < len(expected) and j < len(actual):
+        if expected[i] == actual[j]:
+            pairs[i] = j
+            i, j = i + 1, j + 1
+        elif longest[i + 1][j] >= longest[i][j + 1]:
+            i += 1
         else:
-            i -= 1
-            missing.append(expected[i])
-    return missing[::-1], others[::-1]
-
-
-def _table(left: list[str], right: list[str]) -> list[list[int]]:
-    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    for i, a in enumerate(left, 1):
-        for j, b in enumerate(right, 1):
-            table[i][j] = table[i - 1][j - 1] + 1 if a == b else max(table[i - 1][j], table[i][j - 1])
-    return table
-
-
-def _common(left: list[str], right: list[str]) -> int:
-    return _table(left, right)[-1][-1]
-
-
-def _without(actual: list[str], allowed: list[str], expected: list[str]) -> list[str]:
-    return [hop for hop in actual if hop in expected or hop not in allowed]
-
-
-def _path(path: list[str]) -> str:
-    return "path: " + (" > ".join(path) if path else "no handoff")
+            j += 1
+    return pairs

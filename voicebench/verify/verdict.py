@@ -8,7 +8,7 @@ from typing import Any
 from voicebench.packs.models import Case, PackSnapshot
 from voicebench.verify.database import check_database
 from voicebench.verify.evidence import Evidence, Hop, ToolCallRecord
-from voicebench.verify.handoffs import check_handoffs
+from voicebench.verify.handoffs import check_handoffs, common_path
 from voicebench.verify.tools import StepRow, ToolsResult, check_tools
 
 __all__ = ["Gate", "Verdict", "verify_call"]
@@ -29,8 +29,8 @@ class Verdict:
 
     Attributes:
         gates: ``tools``, ``handoffs``, ``database``.
-        rows: expected calls and handoffs beside the actual ones, in the order of the solution, then the extra calls.
-        missing: expected tools and handoffs that were never called.
+        rows: expected calls and handoffs beside the actual ones, in the order of the solution, then the extra ones.
+        missing: expected tools and handoffs that were never called, handoffs in their place.
         parameter_miss: tools that were called with an argument that differs, gating or not.
         extra: calls and handoffs that no step of the solution stands for, one entry a call.
         path: ``expected`` and ``actual`` handoffs.
@@ -98,24 +98,20 @@ def verify_call(snapshot: PackSnapshot, case: Case, evidence: Evidence) -> Verdi
 
 def _rows(case: Case, tools: ToolsResult, evidence: Evidence) -> list[dict[str, Any]]:
     by_step = {row.step: row for row in tools.rows}
-    hops = list(evidence.hops)
+    expected = [step.hand_off for step in case.solution if step.hand_off]
+    pairs = common_path(expected, [hop.tool for hop in evidence.hops])
+    hop_count = 0
     rows: list[dict[str, Any]] = []
     for index, step in enumerate(case.solution):
         if index in by_step:
             rows.append(_call_row(by_step[index], evidence.tool_calls))
-        elif step.hand_off is not None:
-            hop = _take(hops, step.hand_off)
-            rows.append(_hop_row(step.hand_off, hop, step.hand_off in case.expect.handoffs))
-    rows += [_hop_row(None, hop, False) for hop in hops]
-    rows += [_extra_row(evidence.tool_calls[index]) for index in tools.extra]
+        elif step.hand_off:
+            hop = evidence.hops[pairs[hop_count]] if hop_count in pairs else None
+            rows.append(_hop_row(step.hand_off, hop, case))
+            hop_count += 1
+    rows += [_hop_row(None, hop, case) for j, hop in enumerate(evidence.hops) if j not in pairs.values()]
+    rows += [_extra_row(evidence.tool_calls[index], case) for index in tools.extra]
     return rows
-
-
-def _take(hops: list[Hop], tool: str) -> Hop | None:
-    found = next((hop for hop in hops if hop.tool == tool), None)
-    if found is not None:
-        hops.remove(found)
-    return found
 
 
 def _call_row(row: StepRow, calls: list[ToolCallRecord]) -> dict[str, Any]:
@@ -130,8 +126,10 @@ def _call_row(row: StepRow, calls: list[ToolCallRecord]) -> dict[str, Any]:
     }
 
 
-def _extra_row(call: ToolCallRecord) -> dict[str, Any]:
-    reason = f"not expected; reason given: {call.arguments['reason']}" if "reason" in call.arguments else "not expected"
+def _extra_row(call: ToolCallRecord, case: Case) -> dict[str, Any]:
+    reason = "forbidden" if call.name in case.expect.forbidden_tools else "not expected"
+    if "reason" in call.arguments:
+        reason += f"; reason given: {call.arguments['reason']}"
     return {
         "kind": "tool",
         "expected": None,
@@ -154,16 +152,21 @@ def _actual(call: ToolCallRecord) -> dict[str, Any]:
     }
 
 
-def _hop_row(expected: str | None, hop: Hop | None, gating: bool) -> dict[str, Any]:
+def _hop_row(expected: str | None, hop: Hop | None, case: Case) -> dict[str, Any]:
     actual = None
     if hop is not None:
         actual = {"name": hop.tool, "from": hop.source, "to": hop.target, "start_s": hop.start_ns / 1e9}
+    if expected is not None:
+        reason = "never taken in its place" if hop is None else "taken"
+    else:
+        detour = hop is not None and hop.tool in case.expect.allow_hops and not case.expect.exact_path
+        reason = "an allowed detour" if detour else "not on the expected path"
     return {
         "kind": "handoff",
         "expected": None if expected is None else {"name": expected},
         "actual": actual,
-        "gating": gating,
+        "gating": expected in case.expect.handoffs,
         "satisfied": expected is not None and hop is not None,
         "arguments": [],
-        "reason": "taken" if expected and hop else "never taken" if expected else "not on the expected path",
+        "reason": reason,
     }

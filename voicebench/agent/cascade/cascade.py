@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from pipecat.frames.frames import Frame, InterruptionFrame, LLMFullResponseEndFrame
+from pipecat.frames.frames import ErrorFrame, Frame, InterruptionFrame, LLMFullResponseEndFrame
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.audio.vad_processor import VADProcessor
@@ -118,11 +118,11 @@ class Cascade:
             check_dangling_tasks=False,
         )
 
-        @worker.event_handler("on_pipeline_error")
-        async def on_error(_worker: PipelineWorker, frame: Frame) -> None:
-            self._fail(AgentError(f"the agent's pipeline failed: {getattr(frame, 'error', frame)}"))
-
+        worker.add_event_handler("on_pipeline_error", self._on_error)
         return worker
+
+    async def _on_error(self, _worker: PipelineWorker, frame: ErrorFrame) -> None:
+        self._fail(AgentError(f"the agent's pipeline failed: {frame.error}"))
 
     @property
     def end_reason(self) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import deque
 
 import numpy as np
 from pipecat.audio.vad.vad_analyzer import VADAnalyzer, VADParams, VADState
@@ -27,14 +28,19 @@ from voicebench.speech.vad import Vad
 __all__ = ["VAD_STOP_S", "LineVad", "Listener", "RecognizedTurnStop"]
 
 VAD_START_S = 0.2
+"""Seconds from the first frame of speech to the VAD's start."""
 VAD_STOP_S = 0.2
+"""Seconds from the last frame of speech to the VAD's stop."""
 PREROLL_S = 0.5
-"""Seconds kept from before the VAD's start, which comes 0.2 s after the first speech frame."""
+"""Seconds kept from before the VAD's start."""
+_SHARE_S = 0.1
+"""Half of the window in which speech frames are counted; both start and stop come that much later by it."""
 
 
 class LineVad(VADAnalyzer):
     """webrtcvad with a level gate, as pipecat's analyzer; 20 ms windows, analysed in the loop.
 
+    The detector flickers within words, so the confidence is the share of speech among the last 200 ms.
     A turn that never ends is cut: after ``max_turn_s`` of unbroken speech the VAD reports silence for as long as a
     turn end takes, and the trace says so.
     """
@@ -42,8 +48,11 @@ class LineVad(VADAnalyzer):
     def __init__(self, vad: Vad, context: CallContext, *, max_turn_s: float, turn_end_s: float) -> None:
         super().__init__(
             sample_rate=SAMPLE_RATE,
-            params=VADParams(confidence=0.5, start_secs=VAD_START_S, stop_secs=VAD_STOP_S, min_volume=0.0),
+            params=VADParams(
+                confidence=0.5, start_secs=VAD_START_S - _SHARE_S, stop_secs=VAD_STOP_S - _SHARE_S, min_volume=0.0
+            ),
         )
+        self._recent: deque[bool] = deque(maxlen=round(2 * _SHARE_S / 0.02))
         self._vad = vad
         self._context = context
         self._max_frames = round(max_turn_s / 0.02)
@@ -56,24 +65,24 @@ class LineVad(VADAnalyzer):
         return FRAME
 
     def voice_confidence(self, buffer: bytes) -> float:
-        """1.0 for a frame of speech, 0.0 for any other."""
-        speech = self._vad.is_speech(np.frombuffer(buffer, dtype=np.int16))
+        """The share of speech frames in the last 200 ms, 0.0 while a turn is being cut."""
+        self._recent.append(self._vad.is_speech(np.frombuffer(buffer, dtype=np.int16)))
         if self._forced:
             self._forced -= 1
             return 0.0
-        self._run = self._run + 1 if speech or self._vad_state in (VADState.SPEAKING, VADState.STOPPING) else 0
+        self._run = 0 if self._vad_state is VADState.QUIET else self._run + 1
         if self._run > self._max_frames:
             self._run, self._forced = 0, self._forced_frames
             self._context.tracer.event("vad.forced", party="agent")
             return 0.0
-        return 1.0 if speech else 0.0
+        return sum(self._recent) / (self._recent.maxlen or 1)
 
     async def analyze_audio(self, buffer: bytes) -> VADState:
         """Analyse in the loop: 30 µs are not worth a thread."""
         return self._run_analyzer(buffer)
 
 
-class RecognizedTurnStop(BaseUserTurnStopStrategy):
+class RecognizedTurnStop(BaseUserTurnStopStrategy):  # type: ignore[no-untyped-call]
     """Ends the caller's turn when its recognition is there and nobody has gone on speaking."""
 
     def __init__(self) -> None:

@@ -94,7 +94,13 @@ class Speaker(FrameProcessor):
 
     def _record(self, text: str, samples: Pcm, start_ns: int, end_ns: int, seed: int) -> None:
         span_id = self._context.tracer.span(
-            "tts", start_ns, end_ns, party="agent", text=text, voice=self._voice.name, audio_s=len(samples) / SAMPLE_RATE
+            "tts",
+            start_ns,
+            end_ns,
+            party="agent",
+            text=text,
+            voice=self._voice.name,
+            audio_s=len(samples) / SAMPLE_RATE,
         )
         self._context.exchanges.add(
             "tts",

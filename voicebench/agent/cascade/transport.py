@@ -90,6 +90,7 @@ class LineOutput(BaseOutputTransport):
         """Follow the markers that travel between the audio."""
         if isinstance(frame, ClauseFrame):
             self._current = (frame.speech, frame.clause)
+            self._context.said.append(frame.clause.text)
             if frame.speech not in self._speeches:
                 self._speeches.append(frame.speech)
         elif isinstance(frame, SpeechEndFrame):
@@ -146,4 +147,3 @@ class LineOutput(BaseOutputTransport):
             spoken=speech.spoken,
             interrupted=speech.interrupted,
         )
-        self._context.show("agent", speech.spoken)

@@ -1,0 +1,656 @@
+"""The pack of Kestrel Electronics: its prompts, its tools' refusals, its intents, and the replay of its tasks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from typing import Any
+
+import pytest
+
+from voicebench.packs import Desk
+from voicebench.packs.database import dump_state, equal_rows
+from voicebench.packs.intents import IntentKind, Intents
+from voicebench.packs.loader import Pack, load_pack
+from voicebench.packs.models import Case, Step
+from voicebench.packs.normalize import extract
+
+pytestmark = pytest.mark.unit
+
+TASKS = ["T1-E1", "T2-H3", "T2-M1", "T3-H4"]
+BEFORE_VERIFICATION = {"identify_customer", "verify_identity", "escalate_to_human", "end_call"}
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("customer_support")
+
+
+@pytest.fixture(scope="module")
+def intents(pack: Pack) -> Intents:
+    return Intents(pack.spec.intents)
+
+
+@pytest.fixture
+def desk(pack: Pack) -> Desk:
+    return pack.open_desk()
+
+
+def call(pack: Pack, desk: Desk, name: str, **arguments: Any) -> dict[str, Any]:
+    return pack.tools[name].invoke(desk, arguments)
+
+
+def verify(pack: Pack, desk: Desk, customer: str) -> None:
+    """Verify as a customer of the seed, by what the seed says of them."""
+    row = desk.one("SELECT * FROM customers WHERE customer_id = ?", customer)
+    assert row is not None
+    assert call(pack, desk, "identify_customer", phone=row["phone"])["ok"]
+    assert call(pack, desk, "verify_identity", postal_code=row["postal_code"], card_last4=row["card_last4"])["ok"]
+
+
+# ---- what the pack is -----------------------------------------------------------------------------------------------
+
+
+def test_it_has_seven_agents_and_four_tasks(pack: Pack) -> None:
+    assert [agent.name for agent in pack.spec.agents] == [
+        "reception",
+        "verification",
+        "orders",
+        "returns",
+        "service",
+        "membership",
+        "fraud",
+    ]
+    assert list(pack.cases) == TASKS
+    assert pack.today == dt.date(2026, 7, 31)
+
+
+def test_verification_reaches_every_desk_and_reception_reaches_none(pack: Pack) -> None:
+    reached = {agent.name: {target.to for target in agent.handoffs.values()} for agent in pack.spec.agents}
+    assert reached["reception"] == {"verification"}
+    assert reached["verification"] == {"orders", "returns", "service", "membership", "fraud"}
+    for desk_name in reached["verification"]:
+        assert reached[desk_name] == reached["verification"] - {desk_name}
+
+
+def test_every_tool_belongs_to_an_agent(pack: Pack) -> None:
+    assert {tool for agent in pack.spec.agents for tool in agent.tools} == set(pack.tools)
+
+
+def test_the_seed_has_a_dozen_customers_and_no_slot_held_twice(pack: Pack) -> None:
+    db = pack.open_database()
+    assert db.execute("SELECT count(*) FROM customers").fetchone()[0] >= 12
+    held = [row[0] for row in db.execute("SELECT slot_id FROM service_appointments WHERE status = 'booked'")]
+    assert len(held) == len(set(held))
+    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+# ---- prompts --------------------------------------------------------------------------------------------------------
+
+
+def test_prompts_have_production_length(pack: Pack) -> None:
+    for agent in pack.spec.agents:
+        own = (pack.root / "prompts" / agent.prompt).read_text().replace("{{ include _core.md }}", "")
+        assert len(own.split()) >= 700, agent.name
+        assert 1500 <= len(pack.prompts[agent.name].split()) <= 2300, agent.name
+
+
+def test_a_prompt_names_only_tools_that_its_agent_has(pack: Pack) -> None:
+    handoffs = {name for agent in pack.spec.agents for name in agent.handoffs}
+    for agent in pack.spec.agents:
+        named = set(re.findall(r"\b[a-z]+(?:_[a-z0-9]+)+\b", pack.prompts[agent.name])) & (handoffs | set(pack.tools))
+        assert named <= set(agent.tools) | set(agent.handoffs), agent.name
+
+
+def test_a_prompt_explains_every_tool_and_handoff_of_its_agent(pack: Pack) -> None:
+    for agent in pack.spec.agents:
+        for name in [*agent.tools, *agent.handoffs]:
+            assert name in pack.prompts[agent.name] or name == "get_customer_summary", (agent.name, name)
+
+
+def test_a_prompt_explains_every_refusal_of_its_agents_tools(pack: Pack) -> None:
+    source = (pack.root / "tools.py").read_text()
+    codes = set(re.findall(r'refuse\(\s*"([A-Z_]+)"', source)) - {"NOT_VERIFIED"}
+    explained = {code for prompt in pack.prompts.values() for code in codes if code in prompt}
+    assert codes == explained
+    assert all("NOT_VERIFIED" in prompt and "INVALID_ARGUMENTS" in prompt for prompt in pack.prompts.values())
+
+
+def test_no_prompt_or_tool_text_holds_a_value_of_a_task(pack: Pack) -> None:
+    def plain(text: str) -> str:
+        return re.sub(r"[^a-z0-9]", "", text.lower())
+
+    texts = [*pack.prompts.values(), *(json.dumps(tool.spec.model_dump()) for tool in pack.tools.values())]
+    for case in pack.cases.values():
+        for fact in case.caller.facts.values():
+            for text in texts:
+                assert plain(fact.value) not in plain(text), (case.id, fact.value)
+                assert not any(form.lower() in text.lower() for form in fact.forms)
+        for text in texts:
+            assert not {"2026-08-03", "August third", "44.85", "254.15"} & set(re.findall(r"[\w.-]+", text)), case.id
+
+
+def test_a_demanded_read_is_demanded_by_a_prompt_on_the_path(pack: Pack) -> None:
+    for case in pack.cases.values():
+        for tool, sentence in case.expect.reads_required.items():
+            assert tool in sentence
+            assert any(sentence in prompt for prompt in pack.prompts.values()), (case.id, tool)
+
+
+# ---- tools ----------------------------------------------------------------------------------------------------------
+
+ARGUMENTS: dict[str, Any] = {
+    "order_number": "KE-4490572",
+    "date": "2026-08-06",
+    "reason_code": {"open_return": "changed_mind", "place_account_hold": "lost_card"},
+    "method": "store",
+    "issue": "it will not charge",
+    "service_type": "bench",
+    "appointment_id": "APT-S301",
+    "tier": "plus",
+    "price_quoted": 59.0,
+    "enabled": True,
+    "disclosed": True,
+    "fee_quoted": 0,
+}
+
+
+def test_nothing_works_before_verification(pack: Pack, desk: Desk) -> None:
+    before = dump_state(desk.db, pack.spec)
+    call(pack, desk, "identify_customer", order_number="KE-4490572")
+    for name in pack.tools.keys() - BEFORE_VERIFICATION:
+        values = {argument.name: ARGUMENTS[argument.name] for argument in pack.tools[name].arguments}
+        values = {key: value[name] if isinstance(value, dict) else value for key, value in values.items()}
+        result = call(pack, desk, name, **values)
+        assert (name, result["ok"], result["error_code"], result["data"]) == (name, False, "NOT_VERIFIED", None)
+    assert dump_state(desk.db, pack.spec) == before
+
+
+def test_a_customer_is_found_by_number_and_never_by_name(pack: Pack, desk: Desk) -> None:
+    assert call(pack, desk, "identify_customer", full_name="Priya Raman")["error_code"] == "NEED_ORDER_OR_PHONE"
+    for spoken in ("KE-4466029", "K E 4 4 6 6 0 2 9", "ke4466029", "K E, four four six, six zero two nine"):
+        found = call(pack, desk, "identify_customer", order_number=spoken, full_name="Pria Ramen")
+        assert found["ok"], spoken
+        assert found["data"]["name_agrees"] is True
+    assert "Priya" not in json.dumps(found)
+    assert call(pack, desk, "identify_customer", phone="(415) 555 0163")["ok"]
+    for wrong in ("KE-4466028", "KE-446602", "4466029"):
+        assert call(pack, desk, "identify_customer", order_number=wrong)["error_code"] == "CUSTOMER_NOT_FOUND"
+    other = call(pack, desk, "identify_customer", order_number="KE-4466029", full_name="Walter Nakamura")
+    assert other["data"]["name_agrees"] is False
+
+
+def test_identity_needs_a_record_both_values_and_at_most_three_tries(pack: Pack, desk: Desk) -> None:
+    right = {"postal_code": "94117", "card_last4": "9084"}
+    assert call(pack, desk, "verify_identity", **right)["error_code"] == "NO_RECORD_SELECTED"
+    call(pack, desk, "identify_customer", order_number="KE-4466029")
+    for wrong in ({"card_last4": "9085"}, {"postal_code": "9411"}):
+        assert call(pack, desk, "verify_identity", **{**right, **wrong})["error_code"] == "IDENTITY_MISMATCH"
+    assert call(pack, desk, "verify_identity", **{**right, "card_last4": "84"})["error_code"] == "IDENTITY_LOCKED"
+    assert call(pack, desk, "verify_identity", **right)["error_code"] == "IDENTITY_LOCKED"
+    call(pack, desk, "identify_customer", order_number="KE-4481204")
+    assert call(pack, desk, "get_customer_summary")["error_code"] == "NOT_VERIFIED"
+
+
+def test_spoken_proof_is_understood(pack: Pack, desk: Desk) -> None:
+    call(pack, desk, "identify_customer", order_number="KE-4466029")
+    proof = call(pack, desk, "verify_identity", postal_code="nine four one, one seven", card_last4="9 0 8 4")
+    assert proof["data"] == {"verified": True, "full_name": "Priya Raman", "tier": "pro"}
+
+
+def test_looking_up_another_record_ends_the_verification(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_priya")
+    assert call(pack, desk, "get_order", order_number="KE-4466029")["ok"]
+    call(pack, desk, "identify_customer", order_number="KE-4481204")
+    assert call(pack, desk, "get_order", order_number="KE-4481204")["error_code"] == "NOT_VERIFIED"
+
+
+def test_orders_of_others_are_not_found(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_priya")
+    for name, more in {
+        "get_order": {},
+        "check_return_eligibility": {},
+        "check_coverage": {"issue": "dead"},
+        "cancel_order": {},
+        "get_delivery_days": {},
+        "place_account_hold": {"reason_code": "unknown_order", "disclosed": True},
+    }.items():
+        assert call(pack, desk, name, order_number="KE-4504419", **more)["error_code"] == "ORDER_NOT_FOUND"
+    taken = call(pack, desk, "cancel_service_appointment", appointment_id="APT-S301")
+    assert taken["error_code"] == "APPOINTMENT_NOT_FOUND"
+
+
+def test_a_delivery_moves_only_before_it_ships_and_only_to_a_day_with_room(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_abigail")
+    order = "KE-4504419"
+    days = call(pack, desk, "get_delivery_days", order_number=order)["data"]["days"]
+    assert days[:3] == ["2026-08-04", "2026-08-06", "2026-08-07"]
+    refused = {"2026-08-08": "DAY_NOT_OFFERED", "2026-07-31": "INVALID_DATE", "next week": "INVALID_DATE"}
+    for day, code in refused.items():
+        assert call(pack, desk, "change_delivery_date", order_number=order, date=day)["error_code"] == code
+    moved = call(pack, desk, "change_delivery_date", order_number=order, date="August 7")
+    assert moved["data"]["spoken_day"] == "Friday, August seventh"
+    assert call(pack, desk, "cancel_order", order_number=order)["data"]["status"] == "cancelled"
+    assert call(pack, desk, "change_delivery_date", order_number=order, date="2026-08-06")["ok"] is False
+
+
+@pytest.mark.parametrize(
+    ("customer", "order", "code"),
+    [
+        ("cust_tomas", "KE-4479002", "MARKETPLACE_SELLER_POLICY"),
+        ("cust_tomas", "KE-4475518", "WINDOW_PASSED"),
+        ("cust_abigail", "KE-4495280", "FINAL_SALE"),
+        ("cust_abigail", "KE-4504419", "NOT_DELIVERED"),
+        ("cust_priya", "KE-4497361", "RETURN_EXISTS"),
+    ],
+)
+def test_what_may_not_come_back_is_refused_twice(pack: Pack, desk: Desk, customer: str, order: str, code: str) -> None:
+    verify(pack, desk, customer)
+    assert call(pack, desk, "check_return_eligibility", order_number=order)["error_code"] == code
+    opened = call(pack, desk, "open_return", order_number=order, reason_code="defective", method="mail", fee_quoted=0)
+    assert opened["error_code"] == code
+
+
+def test_the_last_day_of_a_window_is_in_it(pack: Pack) -> None:
+    for today, ok in ((dt.date(2026, 8, 4), True), (dt.date(2026, 8, 5), False)):
+        desk = Desk(pack.open_database(), today)
+        verify(pack, desk, "cust_samuel")
+        assert call(pack, desk, "check_return_eligibility", order_number="KE-4490572")["ok"] is ok
+
+
+def test_the_fee_must_be_quoted_and_right(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_samuel")
+    wanted = {"order_number": "KE-4490572", "reason_code": "changed_mind", "method": "mail"}
+    assert call(pack, desk, "open_return", **wanted)["error_code"] == "FEE_NOT_QUOTED"
+    for wrong in (0, 44.84, 44.9):
+        assert call(pack, desk, "open_return", **wanted, fee_quoted=wrong)["error_code"] == "FEE_MISMATCH"
+    opened = call(pack, desk, "open_return", **wanted, fee_quoted="$44.85")
+    assert opened["data"]["spoken_refund_amount"] == "two hundred fifty-four dollars and fifteen cents"
+    assert call(pack, desk, "open_return", **wanted, fee_quoted=44.85)["error_code"] == "RETURN_EXISTS"
+
+
+def test_some_states_and_all_defects_are_free_of_the_fee(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_marcus")
+    assert call(pack, desk, "check_return_eligibility", order_number="KE-4488736")["data"]["restocking_fee"] == 0
+    verify(pack, desk, "cust_samuel")
+    wanted = {"order_number": "KE-4490572", "reason_code": "defective", "method": "mail"}
+    assert call(pack, desk, "open_return", **wanted, fee_quoted=44.85)["error_code"] == "FEE_MISMATCH"
+    assert call(pack, desk, "open_return", **wanted, fee_quoted=0)["data"]["refund_amount"] == 299.0
+
+
+def test_coverage_follows_plan_fault_and_warranty(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_grace")
+    laptop, phone = "KE-4471860", "KE-4468315"
+
+    def cover(order: str, issue: str) -> Any:
+        return call(pack, desk, "check_coverage", order_number=order, issue=issue)["data"]["covered_by"]
+
+    assert cover(laptop, "it does not charge any more") == "Complete Care"
+    assert cover(laptop, "it was stolen") is None
+    assert cover(phone, "the screen is cracked") == "Screen Guard"
+    assert cover(phone, "no sound") is None
+    verify(pack, desk, "cust_peter")
+    assert cover("KE-4501673", "the fan is loud") == "the maker's warranty"
+    assert cover("KE-4501673", "I dropped it") is None
+
+
+def test_a_booking_needs_coverage_checked_and_a_real_day_or_none(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_grace")
+    wanted = {"order_number": "KE-4471860", "service_type": "bench", "issue": "it does not charge"}
+    assert call(pack, desk, "book_service_appointment", **wanted)["error_code"] == "COVERAGE_NOT_CHECKED"
+    call(pack, desk, "check_coverage", order_number="KE-4471860", issue="it does not charge")
+    refused = {
+        "first available": "INVALID_DATE",
+        "Monday": "INVALID_DATE",
+        "2026-07-30": "INVALID_DATE",
+        "2026-08-01": "NO_FREE_SLOT",
+        "2026-08-04": "NO_FREE_SLOT",
+    }
+    for date, code in refused.items():
+        assert call(pack, desk, "book_service_appointment", **wanted, date=date)["error_code"] == code, date
+    booked = call(pack, desk, "book_service_appointment", **wanted)["data"]
+    assert booked["spoken_when"] == "Monday, August third, at ten in the morning"
+    assert call(pack, desk, "book_service_appointment", **wanted)["error_code"] == "ALREADY_BOOKED"
+    cancelled = call(pack, desk, "cancel_service_appointment", appointment_id=booked["appointment_id"].lower())
+    assert cancelled["ok"]
+    again = call(pack, desk, "cancel_service_appointment", appointment_id=booked["appointment_id"])
+    assert again["error_code"] == "NOT_OPEN"
+    assert call(pack, desk, "book_service_appointment", **wanted, date="August 3")["data"]["store"] == "Cedar Hills"
+
+
+def test_a_service_that_nobody_pays_for_must_be_priced_aloud(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_helen")
+    assert call(pack, desk, "cancel_service_appointment", appointment_id="APT-S302")["ok"]
+    wanted = {"order_number": "KE-4460983", "service_type": "in_home", "issue": "no picture"}
+    checked = call(pack, desk, "check_coverage", order_number="KE-4460983", issue="no picture")["data"]
+    assert (checked["covered"], checked["fees"]["in_home"]) == (False, 99.0)
+    assert call(pack, desk, "book_service_appointment", **wanted)["error_code"] == "FEE_NOT_QUOTED"
+    assert call(pack, desk, "book_service_appointment", **wanted, fee_quoted=49)["error_code"] == "FEE_MISMATCH"
+    assert call(pack, desk, "book_service_appointment", **wanted, fee_quoted=99)["data"]["fee"] == 99.0
+
+
+def test_unsafe_devices_are_never_booked(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_yusuf")
+    recalled = call(pack, desk, "check_coverage", order_number="KE-4492048", issue="it is slow")
+    assert recalled["error_code"] == "RECALLED_DEVICE"
+    verify(pack, desk, "cust_grace")
+    for issue, code in {
+        "The battery is swollen": "HAZARD_REPORTED",
+        "it gets hot and there is smoke.": "HAZARD_REPORTED",
+        "it will not charge, no smoke": None,
+    }.items():
+        assert call(pack, desk, "check_coverage", order_number="KE-4471860", issue=issue)["error_code"] == code
+    wanted = {"order_number": "KE-4471860", "service_type": "mail_in", "issue": "sparks"}
+    assert call(pack, desk, "book_service_appointment", **wanted)["error_code"] == "HAZARD_REPORTED"
+
+
+def test_membership_changes_only_after_price_or_consequence_was_said(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_walter")
+    assert call(pack, desk, "change_membership", tier="plus", price_quoted=59)["error_code"] == "ALREADY_ON_TIER"
+    for price in (None, 59):
+        assert call(pack, desk, "change_membership", tier="pro", price_quoted=price)["error_code"] == "PRICE_NOT_QUOTED"
+    assert call(pack, desk, "set_auto_renewal", enabled=True)["error_code"] == "DISCLOSURE_MISSING"
+    on = call(pack, desk, "set_auto_renewal", enabled=True, disclosed=True)
+    assert on["data"]["spoken_renews_on"] == "Wednesday, October twenty-eighth"
+    changed = call(pack, desk, "change_membership", tier="pro", price_quoted=149)
+    assert changed["data"] == {"tier": "pro", "renews_on": "2027-07-31"}
+    assert call(pack, desk, "change_membership", tier="basic", price_quoted=0)["data"]["renews_on"] is None
+    off = call(pack, desk, "set_auto_renewal", enabled=False, disclosed=True)
+    assert off["error_code"] == "NOTHING_TO_RENEW"
+
+
+def test_a_hold_is_disclosed_and_placed_once(pack: Pack, desk: Desk) -> None:
+    verify(pack, desk, "cust_ines")
+    assert call(pack, desk, "place_account_hold", reason_code="lost_card")["error_code"] == "DISCLOSURE_MISSING"
+    assert call(pack, desk, "place_account_hold", reason_code="lost_card", disclosed=True)["ok"]
+    again = call(pack, desk, "place_account_hold", reason_code="lost_card", disclosed=True)
+    assert again["error_code"] == "HOLD_EXISTS"
+
+
+def test_anybody_may_be_handed_to_a_person_for_a_known_reason(pack: Pack, desk: Desk) -> None:
+    assert pack.tools["escalate_to_human"].ends_call
+    assert call(pack, desk, "escalate_to_human", reason_code="boredom")["error_code"] == "INVALID_ARGUMENTS"
+    assert call(pack, desk, "escalate_to_human", reason_code="safety", summary="smoke")["data"]["escalation_id"]
+    rows = dump_state(desk.db, pack.spec)["escalations"]
+    assert {"customer_id": None, "reason_code": "safety", "summary": "smoke"}.items() <= rows[-1].items()
+
+
+# ---- tasks ----------------------------------------------------------------------------------------------------------
+
+
+def resolve(value: Any, case: Case, results: dict[str, Any]) -> Any:
+    if value == {"any": True}:
+        return case.caller.opening
+    if isinstance(value, dict):
+        return value["one_of"][0]
+    if isinstance(value, str) and value.startswith("$fact."):
+        return case.caller.facts[value.removeprefix("$fact.")].value
+    if isinstance(value, str) and value.startswith("$result."):
+        found: Any = results
+        for key in value.removeprefix("$result.").split("."):
+            found = found[key]
+        return found
+    return value
+
+
+def said(step: Step, case: Case, results: dict[str, Any]) -> str:
+    text = step.say or ""
+    return re.sub(r"\$result(\.\w+)+", lambda match: str(resolve(match[0], case, results)), text)
+
+
+def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[str | None], list[str], list[str]]:
+    """Run a solution with the facts' values; return refusals, sentences and handoffs."""
+    results: dict[str, Any] = {}
+    refusals, sentences, path = [], [], []
+    for step in case.solution:
+        if step.say:
+            sentences.append(said(step, case, results))
+        if step.hand_off:
+            path.append(step.hand_off)
+        if step.call:
+            arguments = {name: resolve(value, case, results) for name, value in step.with_.items()}
+            results[step.call] = call(pack, desk, step.call, **arguments)
+            refusals.append(results[step.call]["error_code"])
+    return refusals, sentences, path
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_solution_leaves_exactly_the_written_rows(pack: Pack, desk: Desk, task: str) -> None:
+    case = pack.cases[task]
+    before = dump_state(desk.db, pack.spec)
+    refusals, _, path = replay(pack, desk, case)
+    after = dump_state(desk.db, pack.spec)
+    assert refusals == [step.refused for step in case.solution if step.call]
+    assert path == case.expect.handoffs
+    for table, rules in pack.spec.state.items():
+        gone = [row for row in before[table] if row not in after[table]]
+        new = [row for row in after[table] if row not in before[table]]
+        changes = case.expect.rows.get(table, [])
+        assert len(new) == len(changes), table
+        for row, change in zip(new, changes, strict=True):
+            expected = (
+                change.added or {**change.changed.where, **change.changed.set} if change.changed else change.added
+            )
+            assert expected is not None
+            assert equal_rows(rules, expected, row), (expected, row)
+        assert len(gone) == sum(change.changed is not None for change in changes), table
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_reading_alone_leaves_the_seed_and_so_fails(pack: Pack, desk: Desk, task: str) -> None:
+    case = pack.cases[task]
+    before = dump_state(desk.db, pack.spec)
+    reads = [step for step in case.solution if step.call and not pack.tools[step.call].writes]
+    replay(pack, desk, case.model_copy(update={"solution": reads}))
+    assert dump_state(desk.db, pack.spec) == before
+    assert case.expect.rows
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_last_sentence_of_a_solution_is_the_cue_to_hang_up(
+    pack: Pack, desk: Desk, intents: Intents, task: str
+) -> None:
+    case = pack.cases[task]
+    *earlier, last = replay(pack, desk, case)[1]
+    assert intents.match("heard", case.caller.hangs_up.heard, last)
+    assert not any(intents.match("heard", case.caller.hangs_up.heard, text) for text in earlier)
+
+
+def test_the_sentences_of_the_service_call_lead_the_caller_on(pack: Pack, desk: Desk, intents: Intents) -> None:
+    covered, booked, cancelled = replay(pack, desk, pack.cases["T3-H4"])[1]
+    assert intents.match("heard", "coverage_told", covered)
+    assert not intents.match("heard", "booked_day_and_time", covered)
+    assert intents.match("heard", "booked_day_and_time", booked)
+    assert intents.matching("heard", cancelled)[:1] == ["cancel_confirmed"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_caller_says_what_its_script_forbids(pack: Pack, intents: Intents, task: str) -> None:
+    script = pack.cases[task].caller
+    for forbidden in script.forbids:
+        allowed = {rule.sets for rule in script.answers} - {None}
+        lines = [script.closing, script.give_up]
+        lines += [r.say for r in script.answers if r.say and not (forbidden.before and {r.sets, *r.needs} & allowed)]
+        lines += [] if forbidden.except_ == "opening" else [script.opening]
+        for line in lines:
+            assert not intents.match("said", forbidden.said, line), (forbidden.said, line)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_form_of_a_fact_says_its_value_in_a_way_of_its_own(pack: Pack, task: str) -> None:
+    for name, fact in pack.cases[task].caller.facts.items():
+        spec = pack.spec.facts[name]
+        assert len(set(fact.forms)) == len(fact.forms) >= 3
+        if spec.type not in {"id", "phone", "date"}:
+            continue
+        plain = re.sub(r"[^A-Z0-9]", "", fact.value.upper())
+        for form in fact.forms:
+            found = extract(spec, form, today=pack.today)
+            assert found, (name, form)
+            assert re.sub(r"[^A-Z0-9]", "", found[0].upper()) == plain, (name, form)
+            assert "double" not in form
+            assert "." not in form
+
+
+@pytest.mark.parametrize("name", ["full_name", "order_number", "phone", "postal_code", "card_last4"])
+def test_the_packs_own_question_is_understood_as_that_question(pack: Pack, intents: Intents, name: str) -> None:
+    asked = intents.matching("asked", pack.spec.facts[name].question)
+    assert asked == [name]
+
+
+def test_the_question_for_the_delivery_day_is_a_question_for_a_day(pack: Pack, intents: Intents) -> None:
+    assert "which_date" in intents.matching("asked", pack.spec.facts["delivery_date"].question)
+
+
+# ---- intents --------------------------------------------------------------------------------------------------------
+
+SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
+    # questions for facts
+    ("asked", "full_name", "Can I get your full name, please?", True),
+    ("asked", "full_name", "Who am I speaking with today?", True),
+    ("asked", "full_name", "Could you please spell your last name for me?", True),
+    ("asked", "full_name", "I'm sorry to hear that. Could you tell me your order number and your name?", True),
+    ("asked", "full_name", "Thank you, Grace. What is the postal code on the account?", False),
+    ("asked", "order_number", "Sure, could I please have the order number for the laptop?", True),
+    (
+        "asked",
+        "order_number",
+        "I'd be happy to help. May I have your first and last name, and your order number?",
+        True,
+    ),
+    ("asked", "order_number", "I didn't catch that. Please say your order number again, digit by digit.", True),
+    ("asked", "order_number", "I have your order number. What are the last four digits of the card?", False),
+    ("asked", "order_number", "Let me look up that order number for you.", False),
+    ("asked", "phone", "Or you can give me the phone number on the account.", True),
+    ("asked", "phone", "Do you want Screen Guard for the Halden Six phone?", False),
+    ("asked", "postal_code", "Thanks. For security, what's the ZIP code on the order?", True),
+    ("asked", "postal_code", "Please provide the billing zip and the last four of the card.", True),
+    ("asked", "card_last4", "Please provide the billing zip and the last four of the card.", True),
+    ("asked", "card_last4", "And could you confirm the last 4 digits of the card you used?", True),
+    ("asked", "card_last4", "Your card is not charged for this.", False),
+    ("asked", "identity", "I wasn't able to find a record. I could not find that order number.", True),
+    ("asked", "identity", "I could not find a free slot on that day.", False),
+    ("asked", "order_proof", "I'm afraid those details don't match. Could you try again?", True),
+    ("asked", "order_proof", "First I need to verify your identity.", True),
+    ("asked", "order_proof", "Thank you, you are verified.", False),
+    ("asked", "which_date", "Which day works best for you?", True),
+    ("asked", "which_date", "I do need a specific date to book that.", True),
+    ("asked", "which_date", "Would you prefer morning or afternoon?", True),
+    ("asked", "which_date", "You have two plans.", False),
+    ("asked", "proceed", "Shall I go ahead and book it?", True),
+    ("asked", "proceed", "The first slot is Monday, August third at ten. Does that work for you?", True),
+    ("asked", "proceed", "Would you like me to open the return?", True),
+    ("asked", "proceed", "Your delivery is moved.", False),
+    ("asked", "anything_else", "Is there anything else I can do for you?", True),
+    ("asked", "issue", "What seems to be the problem with the laptop?", True),
+    ("asked", "issue", "Could you describe what happens when you plug it in?", True),
+    ("asked", "return_reason", "May I ask why you'd like to return them?", True),
+    ("asked", "return_reason", "What's the reason for the return?", True),
+    ("asked", "item_condition", "Have the headphones been opened or used?", True),
+    ("asked", "return_method", "Will you drop it off at a store or send it by mail?", True),
+    ("asked", "offer_person", "Would you like me to connect you with a person?", True),
+    ("asked", "offer_person", "I can transfer you to someone who works with that seller, if you like.", True),
+    # a booking that was made
+    ("heard", "booked_day_and_time", "You're all set. I've booked you for Monday, August 3rd at 10:00 AM.", True),
+    ("heard", "booked_day_and_time", "Your appointment is confirmed for Monday, August third, at ten a.m.", True),
+    ("heard", "booked_day_and_time", "Your bench slot on Monday August 3 at 10 in the morning is booked.", True),
+    ("heard", "booked_day_and_time", "okay i have you down for monday august 3rd at 10 am at cedar hills", True),
+    (
+        "heard",
+        "booked_day_and_time",
+        "The bench is reserved for you on August third at ten o'clock. Anything else?",
+        True,
+    ),
+    ("heard", "booked_day_and_time", "I have Monday, August third, at ten. Shall I book that for you?", False),
+    ("heard", "booked_day_and_time", "Can I book you in for Monday, August third, at ten in the morning?", False),
+    ("heard", "booked_day_and_time", "Would you like to book Monday at ten in the morning?", False),
+    ("heard", "booked_day_and_time", "Saturday, August first at nine is fully booked.", False),
+    ("heard", "booked_day_and_time", "Nothing is booked yet. The first slot is Monday at ten.", False),
+    ("heard", "booked_day_and_time", "The first available slot is Monday, August third, at ten in the morning.", False),
+    ("heard", "booked_day_and_time", "Your appointment is booked.", False),
+    ("heard", "booked_without_time", "Your appointment is booked.", True),
+    ("heard", "booking_failed", "I'm sorry, I couldn't book that without a date.", True),
+    ("heard", "booking_failed", "There are no slots available on that day.", True),
+    ("heard", "booking_failed", "I have booked the first bench slot.", False),
+    # a booking that was cancelled
+    ("heard", "cancel_confirmed", "I've cancelled your appointment.", True),
+    ("heard", "cancel_confirmed", "Your bench appointment for Monday has been canceled, Grace.", True),
+    ("heard", "cancel_confirmed", "Okay, that appointment is now cancelled. Anything else?", True),
+    ("heard", "cancel_confirmed", "I have gone ahead and cancelled that for you.", True),
+    ("heard", "cancel_confirmed", "The cancellation is confirmed.", True),
+    ("heard", "cancel_confirmed", "your appointment has been successfully cancelled", True),
+    ("heard", "cancel_confirmed", "Would you like that cancelled?", False),
+    ("heard", "cancel_confirmed", "Should I cancel your appointment now?", False),
+    ("heard", "cancel_confirmed", "Do you want me to have it cancelled?", False),
+    ("heard", "cancel_confirmed", "Once it is cancelled, the slot goes to somebody else.", False),
+    ("heard", "cancel_confirmed", "It has not been cancelled yet.", False),
+    ("heard", "cancel_confirmed", "I will now cancel the appointment.", False),
+    ("heard", "cancel_confirmed", "The appointment can be cancelled free of charge.", False),
+    ("heard", "asks_to_cancel", "Should I cancel your appointment now?", True),
+    # coverage and plans
+    ("heard", "coverage_told", "The repair is fully covered, so there's nothing to pay.", True),
+    ("heard", "coverage_told", "Your Complete Care plan covers it at no cost.", True),
+    ("heard", "coverage_told", "Let me check whether it is covered.", False),
+    ("heard", "coverage_told", "I'm afraid that is not covered.", False),
+    ("heard", "coverage_denied", "I'm afraid that is not covered.", True),
+    ("heard", "plans_told", "You have two plans, Complete Care and Screen Guard.", True),
+    # a delivery that was moved
+    ("heard", "delivery_moved_to_august_6", "Your delivery has been moved to Thursday, August 6th.", True),
+    ("heard", "delivery_moved_to_august_6", "Done. The television will now arrive on Thursday, August sixth.", True),
+    ("heard", "delivery_moved_to_august_6", "Shall I move it to Thursday, August sixth?", False),
+    ("heard", "delivery_moved_to_august_6", "Your delivery has been moved to Friday, August 7th.", False),
+    ("heard", "delivery_moved_to_august_6", "We have room on Tuesday, Thursday and Friday.", False),
+    ("heard", "day_refused", "I'm sorry, that day is not available.", True),
+    # a return and its fee
+    ("heard", "restocking_fee_told", "There's a restocking fee of $44.85. Is that all right?", True),
+    ("heard", "restocking_fee_told", "a fee of forty four dollars and eighty five cents applies", True),
+    ("heard", "restocking_fee_told", "A restocking fee may apply. Let me check.", False),
+    ("heard", "restocking_fee_told", "There is no fee for this.", False),
+    ("heard", "return_opened", "I've opened the return for you.", True),
+    ("heard", "return_opened", "Your return has been set up, and you get $254.15 back.", True),
+    ("heard", "return_opened", "Shall I open the return for you?", False),
+    ("heard", "return_opened", "Before I open the return, I have to tell you the fee.", False),
+    # the marketplace seller
+    ("heard", "seller_owns_policy", "Those were sold by Northlight Audio, a third-party seller.", True),
+    ("heard", "seller_owns_policy", "The seller handles its own returns.", True),
+    ("heard", "seller_owns_policy", "You bought the headphones last week.", False),
+    ("heard", "refund_promised", "I will refund the full amount to your card.", True),
+    ("heard", "refund_promised", "You'll get your money back within five days.", True),
+    ("heard", "refund_promised", "I'm sorry, we can't refund that order.", False),
+    ("heard", "person_takes_over", "I'm transferring you now to a person who works with that seller.", True),
+    ("heard", "person_takes_over", "I have escalated this to a specialist, who will take it from here.", True),
+    ("heard", "person_takes_over", "A member of our team is taking over this call.", True),
+    ("heard", "person_takes_over", "okay im connecting you with a human agent please stay on the line", True),
+    ("heard", "person_takes_over", "I'll connect you with someone who can help with that seller.", True),
+    (
+        "heard",
+        "person_takes_over",
+        "You are being handed over to one of our people, a person who deals with sellers.",
+        True,
+    ),
+    ("heard", "person_takes_over", "I can transfer you to a person if you like.", False),
+    ("heard", "person_takes_over", "Would you like me to connect you with a person?", False),
+    ("heard", "person_takes_over", "Shall I have a person take over?", False),
+    ("heard", "person_takes_over", "Before I transfer you to a person, what is your order number?", False),
+    ("heard", "person_takes_over", "The marketplace seller sets the return policy.", False),
+    ("heard", "person_takes_over", "Let me connect you with our returns desk.", False),
+    # what callers may not say
+    ("said", "names_a_date", "Then Monday at ten, please.", True),
+    ("said", "names_a_date", "What about the third of August?", True),
+    ("said", "names_a_date", "The first available bench slot, please.", False),
+    ("said", "ask_cancel", "And then cancel it.", True),
+    ("said", "ask_cancel", "Please book the first bench slot.", False),
+    ("said", "accept_refund", "Okay, then refund me.", True),
+    ("said", "accept_refund", "Yes, a full refund sounds good.", True),
+    ("said", "accept_refund", "I do not want a refund from you, I want a person.", False),
+    ("said", "accept_fee", "I accept that fee.", True),
+    ("said", "accept_fee", "What is the fee?", False),
+    ("said", "accept_other_day", "Friday is fine too.", True),
+    ("said", "accept_other_day", "Thursday, August sixth.", False),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "text", "expected"), SENTENCES, ids=lambda value: str(value)[:60])
+def test_intents(intents: Intents, kind: IntentKind, name: str, text: str, expected: bool) -> None:
+    assert intents.match(kind, name, text) is expected

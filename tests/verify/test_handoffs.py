@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voicebench.packs.models import Expect
+from voicebench.verify.handoffs import check_handoffs, common_path
+
+pytestmark = pytest.mark.unit
+
+hops = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=6)
+
+
+def expect(path: list[str], *, allow: list[str] | None = None, exact: bool = False) -> Expect:
+    return Expect(handoffs=path, allow_hops=allow or [], exact_path=exact)
+
+
+@given(hops, hops, hops, st.booleans())
+def test_reward_is_one_exactly_when_the_gate_passes(path: list[str], allow: list[str], actual: list[str], x: bool) -> None:
+    result = check_handoffs(expect(path, allow=allow, exact=x), actual)
+    assert (result.reward == 1.0) == result.passed
+    assert 0.0 <= result.reward <= 1.0
+
+
+@given(hops, hops, hops)
+def test_passing_is_being_a_subsequence_with_allowed_hops_between(
+    path: list[str], allow: list[str], actual: list[str]
+) -> None:
+    left = iter(actual)
+    is_subsequence = all(hop in left for hop in path)
+    others = list(actual)
+    for hop in path:
+        if hop in others:
+            others.remove(hop)
+    expected = is_subsequence and all(hop in allow for hop in others)
+    assert check_handoffs(expect(path, allow=allow), actual).passed == expected
+
+
+@given(hops, hops)
+def test_an_exact_path_is_equality(path: list[str], actual: list[str]) -> None:
+    assert check_handoffs(expect(path, allow=["a", "b"], exact=True), actual).passed == (path == actual)
+
+
+def test_an_empty_path_means_no_handoff() -> None:
+    assert check_handoffs(expect([]), []).passed
+    wrong = check_handoffs(expect([]), ["a"])
+    assert (wrong.passed, wrong.reward, wrong.extra) == (False, 0.0, ["a"])
+
+
+def test_a_path_that_stops_half_way_has_half_the_reward() -> None:
+    result = check_handoffs(expect(["a", "b"]), ["a"])
+    assert (result.reward, result.missing, result.extra) == (0.5, ["b"], [])
+    assert result.reasons == ["b: never taken in its place"]
+
+
+def test_two_hops_in_the_wrong_order_are_one_missing_and_one_extra() -> None:
+    result = check_handoffs(expect(["a", "b"]), ["b", "a"])
+    assert (result.passed, result.reward) == (False, 0.5)
+    assert len(result.missing) == len(result.extra) == 1
+
+
+def test_allowed_detours_do_not_lower_the_reward() -> None:
+    result = check_handoffs(expect(["a", "b"], allow=["c"]), ["a", "c", "c", "c"])
+    assert result.reward == 0.5
+    assert check_handoffs(expect(["a", "b"], allow=["a"]), ["a", "a", "a", "b", "d"]).reward == pytest.approx(2 / 3)
+
+
+def test_a_detour_that_is_not_allowed_counts_against_the_path() -> None:
+    result = check_handoffs(expect(["a", "b"]), ["a", "c", "b"])
+    assert (result.passed, result.reward, result.extra) == (False, pytest.approx(2 / 3), ["c"])
+
+
+def test_the_common_path_keeps_order_on_both_sides() -> None:
+    assert common_path(["a", "b", "c"], ["b", "a", "c"]) in ({0: 1, 2: 2}, {1: 0, 2: 2})
+    assert common_path(["a"], ["b"]) == {}

@@ -1,0 +1,9 @@
+"""Simulated callers: minds that know only text, and the telephone around them."""
+
+from __future__ import annotations
+
+from voicebench.caller.base import Caller, Decision, SpokenFact, Utterance
+from voicebench.caller.phone import HangUpReason, PhoneCaller
+from voicebench.caller.scripted import ScriptedCaller
+
+__all__ = ["Caller", "Decision", "HangUpReason", "PhoneCaller", "ScriptedCaller", "SpokenFact", "Utterance"]

@@ -1,0 +1,44 @@
+"""``voicebench call``."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from voicebench.cli.options import BaseUrl, Channel, Line, Model, Out, Seed, Set, configured
+from voicebench.cli.run import ending, print_result
+
+__all__ = ["call"]
+
+
+def call(
+    task: Annotated[str, typer.Argument(metavar="[PACK/]TASK", help="The task, as T2-H3.")],
+    pipeline: Annotated[
+        str, typer.Argument(metavar="[PIPELINE]", help="A pipeline's name, or a YAML file.")
+    ] = "local-cpu",
+    pack: Annotated[
+        list[str] | None, typer.Option("--pack", metavar="PACK", help="Name or folder of a pack; may be repeated.")
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    line: Line = None,
+    channel: Channel = None,
+    seed: Seed = 0,
+    settings: Set = None,
+    out: Out = None,
+) -> int:
+    """Make one call and print what is said as it happens."""
+    from voicebench.engines import LocalEngine
+    from voicebench.runner import RunRequest, run
+
+    configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
+    request = RunRequest(configuration, pack or (), [task], seed=seed, out=out)
+    result = run(request, make_engine=partial(LocalEngine, on_line=_print_turn))
+    print_result(result)
+    return ending(result)
+
+
+def _print_turn(speaker: str, text: str) -> None:
+    print(f"{speaker:>6}  {text}", flush=True)

@@ -1,0 +1,48 @@
+"""``voicebench line``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from voicebench.cli.options import Json, Seed
+from voicebench.cli.output import print_json, print_table
+
+__all__ = ["app"]
+
+app = typer.Typer(help="The simulated telephone line.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_presets(as_json: Json = False) -> None:
+    """List all presets."""
+    from voicebench.line import presets
+
+    if as_json:
+        listed = [
+            {"name": one.name, "description": one.description, **one.settings.model_dump(mode="json")}
+            for one in presets()
+        ]
+        print_json({"presets": listed})
+    else:
+        print_table(("name", "description"), [(one.name, one.description) for one in presets()])
+
+
+@app.command("apply")
+def apply(
+    source: Annotated[Path, typer.Argument(metavar="IN.wav", help="Any recording that libsndfile reads.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT.wav", help="16 kHz, mono, 16 bit.")],
+    preset: Annotated[str, typer.Option("--preset", metavar="P", help="As `line list` names them.")],
+    seed: Seed = 0,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="R.json", help="Levels, delay and losses, as JSON.")
+    ] = None,
+) -> None:
+    """Send a recording over the caller's leg of a line, its speech brought to -26 dBov first."""
+    from voicebench.line import apply_file
+    from voicebench.line import preset as find_preset
+
+    done = apply_file(source, target, find_preset(preset), seed, report)
+    typer.echo(f"{target}: {done['seconds']:.2f} s over {preset}, speech raised by {done['gain_db']:.1f} dB before it")

@@ -1,0 +1,52 @@
+"""Printing: one JSON object, or tables and lines for people."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["only_json", "print_json", "print_lines", "print_table", "seconds", "tick"]
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+@contextlib.contextmanager
+def only_json(wanted: bool) -> Iterator[None]:
+    """Send whatever else is printed meanwhile to standard error, so that the JSON object stands alone."""
+    with contextlib.redirect_stdout(sys.stderr) if wanted else contextlib.nullcontext():
+        yield
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
+    """Print a table on standard output, as wide as it needs to be where that is no terminal."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    wide = None if sys.stdout.isatty() else 400
+    Console(width=wide, highlight=False, markup=False).print(table)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines on standard output."""
+    for line in lines:
+        print(line)
+
+
+def seconds(value: float | None, digits: int = 1) -> str:
+    """Write seconds, a dash for none."""
+    return "-" if value is None else f"{value:.{digits}f} s"
+
+
+def tick(passed: bool | None) -> str:
+    """Write whether a gate passed, a dash where it was not judged."""
+    return {True: "pass", False: "FAIL", None: "-"}[passed]

@@ -1,0 +1,39 @@
+"""``voicebench serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from voicebench.cli.options import Seed
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Local endpoints.", no_args_is_help=True)
+
+
+@app.callback()
+def root() -> None:
+    """Local endpoints."""
+
+
+@app.command("agent")
+def agent(
+    model: Annotated[str, typer.Option("--model", metavar="M", help="reference or silent.")] = "reference",
+    script: Annotated[
+        Path | None, typer.Option("--script", metavar="FILE", help="Play these steps (YAML or JSON) instead.")
+    ] = None,
+    port: Annotated[int, typer.Option("--port", help="On the loopback interface; 0 takes a free one.")] = 0,
+    ttft_ms: Annotated[float, typer.Option("--ttft-ms", help="Mean time to the first chunk.")] = 300.0,
+    ttft_sd_ms: Annotated[float, typer.Option("--ttft-sd-ms", help="Its standard deviation.")] = 0.0,
+    token_ms: Annotated[float, typer.Option("--token-ms", help="Time between two chunks.")] = 0.0,
+    seed: Seed = 0,
+    with_parent: Annotated[bool, typer.Option("--with-parent", help="End when standard input closes.")] = False,
+) -> None:
+    """Serve a local agent behind the OpenAI chat protocol; prints its address as one JSON line."""
+    from voicebench.serve import AgentServerOptions
+    from voicebench.serve.agent import serve_agent
+
+    serve_agent(AgentServerOptions(model, script, port, ttft_ms, ttft_sd_ms, token_ms, seed, with_parent))

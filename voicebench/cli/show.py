@@ -1,0 +1,88 @@
+"""``voicebench show``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from voicebench.cli.options import Json
+from voicebench.cli.output import print_json, print_lines, print_table, seconds, tick
+
+__all__ = ["show"]
+
+
+def show(
+    call_dir: Annotated[Path, typer.Argument(metavar="CALL_DIR", help="An attempt's folder, as `run` prints it.")],
+    as_json: Json = False,
+) -> None:
+    """Show one call: verdict, tool calls, path, database, transcript, latencies."""
+    from voicebench.runner import call_details
+    from voicebench.store import read_call
+
+    details = call_details(read_call(call_dir))
+    if as_json:
+        print_json(details)
+    else:
+        print_lines(_verdict(details))
+        _print_tools(details["tool_calls"] or {})
+        _print_path(details)
+        _print_transcript(details["transcript"] or [])
+        print_lines(_latencies(details))
+
+
+def _verdict(details: dict[str, Any]) -> list[str]:
+    reason = f" ({details['reason']})" if details["reason"] else ""
+    lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
+    for name, gate in (details["gates"] or {}).items():
+        lines.append(f"  {name:<9} {tick(gate['passed'])}  reward {gate['reward']:.2f}")
+        lines += [f"            {reason}" for reason in gate["reasons"]]
+    return lines
+
+
+def _print_tools(tool_calls: dict[str, Any]) -> None:
+    rows = []
+    for row in tool_calls.get("rows", []):
+        expected, actual = row["expected"], row["actual"]
+        rules = "; ".join(str(argument.get("rule", "")) for argument in row["arguments"])
+        rows.append((_called(expected), _called(actual), "yes" if row["gating"] else "", rules or row["reason"]))
+    if rows:
+        print_table(("expected", "actual", "gates", "rule"), rows, title="tool calls and handoffs")
+    print_lines(
+        f"{label}: {', '.join(tool_calls[key])}"
+        for key, label in (("missing", "missing"), ("parameter_miss", "parameter miss"), ("extra", "extra"))
+        if tool_calls.get(key)
+    )
+
+
+def _called(side: dict[str, Any] | None) -> str:
+    if side is None:
+        return "-"
+    arguments = ", ".join(f"{key}={value!r}" for key, value in side.get("arguments", {}).items())
+    return f"{side['name']}({arguments})"
+
+
+def _print_path(details: dict[str, Any]) -> None:
+    path = details["path"] or {}
+    print_lines(f"path {side}: {' → '.join(path.get(side, [])) or 'no handoff'}" for side in ("expected", "actual"))
+    difference = details["state_diff"]
+    print_lines(["database: as expected"] if not difference else [f"database: {row}" for row in difference])
+
+
+def _print_transcript(turns: list[dict[str, Any]]) -> None:
+    rows = [
+        (seconds(turn["start_s"]), turn["speaker"], turn["spoken"] or turn["intended"], turn["heard"]) for turn in turns
+    ]
+    print_table(("at", "who", "said", "was heard as"), rows, title="transcript")
+
+
+def _latencies(details: dict[str, Any]) -> list[str]:
+    lines = [
+        f"call {seconds(details['call_s'])}, {seconds(details['wall_s'])} here, {seconds(details['cpu_s'])} of CPU"
+    ]
+    for key, label in (("ttft_ms", "TTFT"), ("v2v_ms", "V2V")):
+        latency = details[key] or {}
+        if latency.get("p50") is not None:
+            lines.append(f"{label} p50 {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms")
+    return [*lines, f"recording: {details['dir']}/recording.wav"]

@@ -1,0 +1,20 @@
+"""Metrics: figures of one call, as pure functions of its trace and its recording."""
+
+from __future__ import annotations
+
+from voicebench.metrics.activity import Segment, recording_activity, voice_activity
+from voicebench.metrics.call import call_metrics
+from voicebench.metrics.latency import Response, quantiles, responses, v2v_parts
+from voicebench.metrics.transcript import transcript
+
+__all__ = [
+    "Response",
+    "Segment",
+    "call_metrics",
+    "quantiles",
+    "recording_activity",
+    "responses",
+    "transcript",
+    "v2v_parts",
+    "voice_activity",
+]

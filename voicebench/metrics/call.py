@@ -1,0 +1,72 @@
+"""All figures of one call, as ``call.json`` holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from voicebench.metrics.activity import Segment, recording_activity
+from voicebench.metrics.latency import quantiles, responses
+from voicebench.metrics.transcript import transcript
+
+__all__ = ["call_metrics"]
+
+
+def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[str, Any]:
+    """Measure one call.
+
+    Args:
+        trace: lines of ``trace.jsonl``.
+        recording: content of ``recording.wav``; None (the text channel) leaves what needs audio null.
+
+    Returns:
+        ``ttft_ms``, ``ttfat_ms`` and ``v2v_ms``, each ``{p50, p95, n}``: over requests that got a first token, and over
+        turns of the caller that were answered; ``turns`` of both sides; ``barge_ins`` of the caller; ``vad_forced``,
+        turns cut for their length; ``tokens``, null where an answered request told none; seconds of speech.
+
+    Raises:
+        ValueError: the recording is no stereo WAV file.
+    """
+    requests = [line["attributes"] for line in trace if line["name"] == "llm"]
+    turns = transcript(trace)
+    speech = recording_activity(recording) if recording is not None else None
+    return {
+        "ttft_ms": _quantiles_of(requests, "ttft_ms"),
+        "ttfat_ms": _quantiles_of(requests, "ttfat_ms"),
+        "v2v_ms": quantiles([] if speech is None else [response.v2v_ms for response in responses(*speech)]),
+        "turns": {side: sum(turn["speaker"] == side for turn in turns) for side in ("agent", "caller")},
+        "barge_ins": sum(line["name"] == "barge_in" and line["attributes"].get("party") == "caller" for line in trace),
+        "vad_forced": sum(line["name"] == "vad.forced" for line in trace),
+        "tokens": _tokens(requests),
+        "agent_speech_s": None if speech is None else _total_s(speech[1]),
+        "caller_speech_s": None if speech is None else _total_s(speech[0]),
+    }
+
+
+def _quantiles_of(requests: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return quantiles([request[name] for request in requests if request.get(name) is not None])
+
+
+def _tokens(requests: list[dict[str, Any]]) -> dict[str, int | None]:
+    """Sum the tokens of the answered requests; a sum that would lack some is null.
+
+    Few endpoints tell cached tokens, and some only when there are any: a request without them had none, unless no
+    request has them.
+    """
+    answered = [request for request in requests if request.get("ttft_ms") is not None]
+    sums = {kind: _sum([_used(request, kind) for request in answered]) for kind in ("input", "output")}
+    cached = [used for request in answered if (used := _used(request, "cached")) is not None]
+    return {**sums, "cached": sum(cached) if cached and sums["input"] is not None else None}
+
+
+def _used(request: dict[str, Any], kind: str) -> int | None:
+    value = request.get(f"gen_ai.usage.{kind}_tokens")
+    return None if value is None else int(value)
+
+
+def _sum(values: list[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None
+
+
+def _total_s(segments: list[Segment]) -> float:
+    return round(sum(end - start for start, end in segments), 3)

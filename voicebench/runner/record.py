@@ -1,0 +1,112 @@
+"""``run.json``: what was run, with what; and whether a folder's run is the one that is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from voicebench.errors import ConfigError
+from voicebench.packs import Pack
+from voicebench.runner.plan import RunRequest
+from voicebench.runner.provenance import git_revision, host, versions
+from voicebench.store import RunFolder, read_json, to_json, write_file
+
+__all__ = ["new_folder", "open_run"]
+
+SCHEMA_VERSION = 1
+
+
+def new_folder(request: RunRequest) -> RunFolder:
+    """Return the folder of the run: the one asked for, else a new name in ``runs/`` that says when and what."""
+    if request.out is not None:
+        return RunFolder(request.out.resolve())
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    base = Path("runs").resolve() / f"{stamp}-{request.pipeline.name or 'pipeline'}"
+    path, number = base, 2
+    while path.exists():
+        path, number = base.with_name(f"{base.name}-{number}"), number + 1
+    return RunFolder(path)
+
+
+def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack]) -> dict[str, Any]:
+    """Write or check ``run.json`` and the copies of the packs; return the content of ``run.json``.
+
+    A run that is there already goes on if pipeline, seed and packs are what they were; more tasks, trials and packs may
+    join.
+
+    Raises:
+        ConfigError: the folder holds a run with another configuration; the message has the difference.
+        StoreError: the folder cannot be read or written.
+    """
+    snapshots = {pack.name: pack.snapshot().model_dump(mode="json", by_alias=True) for pack in packs}
+    record = _record(folder, request, {name: str(snapshot["hash"]) for name, snapshot in snapshots.items()})
+    if folder.run_json.exists():
+        before = read_json(folder.run_json)
+        _refuse_another(folder, before, record)
+        hashes = {**before["packs"], **record["packs"]}
+        kept = {key: before[key] for key in ("run_id", "started_at", "versions", "git_revision", "host")}
+        record = {**record, **kept, "packs": hashes, "hash": _hash(record, hashes)}
+    for name, snapshot in snapshots.items():
+        write_file(folder.pack_json(name), to_json(snapshot))
+    write_file(folder.run_json, to_json(record))
+    return record
+
+
+def _record(folder: RunFolder, request: RunRequest, hashes: dict[str, str]) -> dict[str, Any]:
+    pipeline = request.pipeline
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "run_id": folder.root.name,
+        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "pipeline": pipeline.name,
+        "configuration": pipeline.model_dump(mode="json"),
+        "config_hash": pipeline.config_hash,
+        "seed": request.seed,
+        "packs": hashes,
+        "unranked": ["charges"] if pipeline.clock.charges.llm.kind != "wall" else [],
+        "request": {"tasks": list(request.tasks), "trials": request.trials, "limit": request.limit},
+        "versions": versions(),
+        "git_revision": git_revision(),
+        "host": host(),
+    }
+    return {**record, "hash": _hash(record, hashes)}
+
+
+def _hash(record: dict[str, Any], hashes: dict[str, str]) -> str:
+    covered = {"pipeline": record["config_hash"], "seed": record["seed"], "packs": hashes}
+    return hashlib.sha256(json.dumps(covered, sort_keys=True).encode()).hexdigest()
+
+
+def _refuse_another(folder: RunFolder, before: dict[str, Any], now: dict[str, Any]) -> None:
+    try:
+        old = {**_flat(before["configuration"]), "seed": before["seed"], **_flat(before["packs"], "pack ")}
+    except (KeyError, AttributeError) as error:
+        raise ConfigError(f"{folder.run_json}: no record of a run; give another folder with --out") from error
+    new = {**_flat(now["configuration"]), "seed": now["seed"], **_flat(now["packs"], "pack ")}
+    shared = old.keys() & new.keys()
+    differing = [key for key in shared if old[key] != new[key]]
+    differing += [key for key in old.keys() ^ new.keys() if not key.startswith("pack ")]
+    differences = [
+        f"{key}: {old.get(key, 'not set')} there, {new.get(key, 'not set')} now" for key in sorted(differing)
+    ]
+    if differences:
+        raise ConfigError(
+            f"{folder.root}: holds a run with another configuration ({'; '.join(differences)}); "
+            "repeat its command, or give another folder with --out"
+        )
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    return dict(_leaves(values, prefix))
+
+
+def _leaves(values: dict[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value

@@ -1,0 +1,77 @@
+"""Verdicts and figures once more, from the files of a run alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from voicebench.call.scoring import score_call
+from voicebench.errors import StoreError
+from voicebench.packs import PackSnapshot
+from voicebench.store import RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
+
+__all__ = ["Rescored", "rescore_run"]
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """One call that was scored again.
+
+    Attributes:
+        call: as it is now.
+        before: its verdict before.
+        changed: whether anything in ``call.json`` is new.
+    """
+
+    call: StoredCall
+    before: str
+    changed: bool
+
+
+def rescore_run(root: Path) -> list[Rescored]:
+    """Score every call of a run again from its trace, state and recording, and the run's copy of the pack.
+
+    A ``call.json`` that changes is written anew; calls that infrastructure prevented, and so left no trace, stay.
+
+    Raises:
+        StoreError: the folder holds no run, a file is corrupt, or another process works in the folder.
+    """
+    folder = RunFolder(root.resolve())
+    read_json(folder.run_json)
+    snapshots: dict[str, PackSnapshot] = {}
+    rescored = []
+    with run_lock(folder.root):
+        for path in folder.call_dirs():
+            stored = read_call(path)
+            name = str(stored.call.get("pack"))
+            if name not in snapshots:
+                snapshots[name] = _snapshot(folder.pack_json(name))
+            rescored.append(_rescore(stored, snapshots[name]))
+    return rescored
+
+
+def _rescore(stored: StoredCall, snapshot: PackSnapshot) -> Rescored:
+    before = str(stored.call.get("verdict"))
+    if not stored.has_trace:
+        return Rescored(stored, before, changed=False)
+    case = snapshot.cases.get(str(stored.call.get("task")))
+    if case is None:
+        raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
+    recording = stored.recording.read_bytes() if stored.recording.exists() else None
+    outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
+    score: dict[str, Any] = score_call(snapshot, case, outcome, stored.trace, stored.state, recording)
+    call = to_json({**stored.call, **score})
+    changed = call != to_json(stored.call)
+    if changed:
+        write_file(stored.dir / "call.json", call)
+    return Rescored(read_call(stored.dir), before, changed)
+
+
+def _snapshot(path: Path) -> PackSnapshot:
+    try:
+        return PackSnapshot.model_validate(read_json(path))
+    except ValidationError as error:
+        raise StoreError(f"{path}: no copy of a pack ({error.error_count()} problems); the file is corrupt") from error

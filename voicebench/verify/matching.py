@@ -1,0 +1,184 @@
+"""Which actual call stands for which step of a solution."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from voicebench.packs.models import Case, Step, ToolSpec
+from voicebench.verify.arguments import ArgumentRow, compare_arguments
+from voicebench.verify.evidence import ToolCallRecord
+
+__all__ = ["Judge", "Judgement", "largest_matching", "match_steps"]
+
+CHOICES = 2_000
+"""Choices that are tried: a bound for an agent that calls the same tools in endless rounds."""
+
+_RESULT = re.compile(r"\$result\.(\w+)")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How a call fits a step: its arguments side by side, and what is wrong with it; nothing, if it satisfies it."""
+
+    arguments: list[ArgumentRow]
+    wrong: list[str]
+
+
+class Judge:
+    """Judges any call against any step of one task.
+
+    Attributes:
+        case: the task.
+        calls: what was called, in order of time.
+        steps: indices of the solution's steps that call.
+        sources: those whose results other steps use.
+    """
+
+    def __init__(self, case: Case, tools: Mapping[str, ToolSpec], calls: list[ToolCallRecord]) -> None:
+        self.case = case
+        self.calls = calls
+        self.steps = [index for index, step in enumerate(case.solution) if step.call]
+        self._tools = tools
+        self._facts = {name: fact.value for name, fact in case.caller.facts.items()}
+        self._uses = {step: self._sources_of(step) for step in self.steps}
+        self.sources = sorted({source for uses in self._uses.values() for source in uses.values()})
+        self._known: dict[tuple[int, int, tuple[int | None, ...]], Judgement | None] = {}
+
+    def _sources_of(self, step: int) -> dict[str, int]:
+        """Return the tools whose results a step uses, each with the last step before it that calls the tool."""
+        before = {self.case.solution[other].call: other for other in self.steps if other < step}
+        return {name: before[name] for name in _references(self.case.solution[step]) if name in before}
+
+    def gates(self, step: int) -> bool:
+        """Whether the gate needs the step: it writes, or it is a read that ``reads_required`` names."""
+        names = [tool for tool, _ in _options(self.case.solution[step])]
+        required = self.case.expect.reads_required
+        return any(name in required or (name in self._tools and self._tools[name].writes) for name in names)
+
+    def judge(self, step: int, call: int, matched: Mapping[int, int]) -> Judgement | None:
+        """Judge a call by the option of the step that it fits best; None if it is another tool.
+
+        Args:
+            step: index in the solution.
+            call: index of the actual call.
+            matched: step → call for the sources, by which ``$result`` is resolved.
+        """
+        key = (step, call, tuple(matched.get(source) for source in self._uses[step].values()))
+        if key not in self._known:
+            self._known[key] = self._judge(step, call, matched)
+        return self._known[key]
+
+    def _judge(self, step: int, call: int, matched: Mapping[int, int]) -> Judgement | None:
+        results = {
+            name: self.calls[matched[source]].result for name, source in self._uses[step].items() if source in matched
+        }
+        judgements = [
+            self._judge_option(arguments, self.case.solution[step], self.calls[call], results)
+            for tool, arguments in _options(self.case.solution[step])
+            if tool == self.calls[call].name
+        ]
+        return min(judgements, key=lambda judgement: len(judgement.wrong), default=None)
+
+    def satisfied(self, step: int, call: int, matched: Mapping[int, int]) -> bool:
+        """Whether a call satisfies a step; arguments as those of :meth:`judge`."""
+        judgement = self.judge(step, call, matched)
+        return judgement is not None and not judgement.wrong
+
+    def _judge_option(
+        self, arguments: dict[str, Any], step: Step, call: ToolCallRecord, results: Mapping[str, dict[str, Any]]
+    ) -> Judgement:
+        types = self._tools[call.name].arg_types if call.name in self._tools else {}
+        rows = compare_arguments(arguments, call.arguments, types, self._facts, results)
+        wrong = [f"{row.name} {row.rule}" for row in rows if row.gates and not row.equal]
+        if step.refused is None and not call.ok:
+            wrong.append(f"was refused: {call.error_code}")
+        elif step.refused is not None and (call.ok or call.error_code != step.refused):
+            wrong.append(f"should have been refused with {step.refused}")
+        return Judgement(rows, wrong)
+
+
+def match_steps(judge: Judge) -> dict[int, int]:
+    """Return step → call, each call once, so that the most gating steps are satisfied, and then the most others.
+
+    A ``$result`` argument means the result of the call that its own step is matched to. So every choice of calls for
+    the steps that are referred to is tried (the first ``CHOICES`` of them, in order of time), and for each the other
+    steps are matched as well as can be.
+    """
+    best: dict[int, int] = {}
+    best_score = (-1, -1)
+    possible = (sum(judge.gates(step) for step in judge.steps), len(judge.steps))
+    for fixed in itertools.islice(_choices(judge, judge.sources, {}), CHOICES):
+        matched = _complete(judge, fixed)
+        score = (sum(judge.gates(step) for step in matched), len(matched))
+        if score > best_score:
+            best, best_score = matched, score
+        if best_score == possible:
+            break
+    return best
+
+
+def _choices(judge: Judge, sources: list[int], fixed: dict[int, int]) -> Iterator[dict[int, int]]:
+    """Yield every assignment of satisfying calls to the sources, also without some of them; of equal calls one."""
+    if not sources:
+        yield fixed
+        return
+    step, *others = sources
+    seen = set()
+    for index, call in enumerate(judge.calls):
+        if index in fixed.values() or not judge.satisfied(step, index, fixed):
+            continue
+        same = json.dumps([call.name, call.arguments, call.result], sort_keys=True)
+        if same not in seen:
+            seen.add(same)
+            yield from _choices(judge, others, {**fixed, step: index})
+    yield from _choices(judge, others, fixed)
+
+
+def _complete(judge: Judge, fixed: dict[int, int]) -> dict[int, int]:
+    """Match the steps that are no sources, gating ones first."""
+    calls = [index for index in range(len(judge.calls)) if index not in fixed.values()]
+    free = [step for step in judge.steps if step not in judge.sources]
+    fits = {step: [index for index in calls if judge.satisfied(step, index, fixed)] for step in free}
+    order = sorted(free, key=lambda step: (not judge.gates(step), step))
+    return {**fixed, **largest_matching(order, fits)}
+
+
+def largest_matching(order: Iterable[int], fits: Mapping[int, list[int]]) -> dict[int, int]:
+    """Return a largest matching left → right of a bipartite graph, by augmenting paths (Kuhn, 1955).
+
+    A left vertex that is matched stays so, hence no other matching covers more of the earlier ones in ``order``.
+
+    Args:
+        order: left vertices, the most valuable first.
+        fits: right vertices of each left one, the preferred first.
+    """
+    owner: dict[int, int] = {}
+
+    def assign(left: int, seen: set[int]) -> bool:
+        for right in fits[left]:
+            if right not in seen:
+                seen.add(right)
+                if right not in owner or assign(owner[right], seen):
+                    owner[right] = left
+                    return True
+        return False
+
+    for left in order:
+        assign(left, set())
+    return {left: right for right, left in owner.items()}
+
+
+def _options(step: Step) -> list[tuple[str, dict[str, Any]]]:
+    """Return the ways to satisfy a step, each a tool and its arguments."""
+    name = step.call or ""
+    return [(name, dict(step.with_)), *((other.call or name, dict(other.with_)) for other in step.alternatives)]
+
+
+def _references(step: Step) -> Iterable[str]:
+    values = itertools.chain.from_iterable(arguments.values() for _, arguments in _options(step))
+    return _RESULT.findall(json.dumps(list(values)))
