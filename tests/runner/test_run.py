@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline, unit_seed
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, StoreError
 from voicebench.runner import RunRequest, run
@@ -46,8 +47,8 @@ def read(path: Path) -> Any:
     return json.loads(path.read_bytes())
 
 
-def test_every_task_is_called_once_before_any_is_called_again(asked: Asked, scripted: Any) -> None:
-    engine = scripted("passed", "failed")
+def test_every_task_is_called_once_before_any_is_called_again(asked: Asked) -> None:
+    engine = ScriptedEngine("passed", "failed")
     result = run(asked(trials=2), make_engine=engine)
     assert engine.made == [("T1-E1", 1, 1), ("T2-H3", 1, 1), ("T1-E1", 2, 1), ("T2-H3", 2, 1)]
     assert [call["verdict"] for call in result.calls] == ["passed", "failed", "passed", "passed"]
@@ -55,14 +56,14 @@ def test_every_task_is_called_once_before_any_is_called_again(asked: Asked, scri
     assert result.summary["ttft_ms"] == {"p50": 150.0, "p95": 200.0, "n": 4}
 
 
-def test_a_unit_s_seed_follows_from_the_run_s(asked: Asked, scripted: Any) -> None:
-    engine = scripted()
+def test_a_unit_s_seed_follows_from_the_run_s(asked: Asked) -> None:
+    engine = ScriptedEngine()
     run(asked(seed=9, tasks=["T2-H3"]), make_engine=engine)
     assert engine.jobs[0].unit.seed == unit_seed(9, "customer_support", "T2-H3", 1, 1)
 
 
-def test_a_call_s_row_and_folder(asked: Asked, scripted: Any, tmp_path: Path) -> None:
-    result = run(asked(tasks=["T2-H3"]), make_engine=scripted())
+def test_a_call_s_row_and_folder(asked: Asked, tmp_path: Path) -> None:
+    result = run(asked(tasks=["T2-H3"]), make_engine=ScriptedEngine())
     [call] = result.calls
     assert call["dir"] == str(tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1")
     assert {
@@ -89,8 +90,8 @@ def test_a_call_s_row_and_folder(asked: Asked, scripted: Any, tmp_path: Path) ->
     ]
 
 
-def test_run_json_says_what_was_run_with_what(asked: Asked, scripted: Any, tmp_path: Path) -> None:
-    run(asked(seed=4), make_engine=scripted())
+def test_run_json_says_what_was_run_with_what(asked: Asked, tmp_path: Path) -> None:
+    run(asked(seed=4), make_engine=ScriptedEngine())
     record = read(tmp_path / "run" / "run.json")
     assert record["configuration"] == load_pipeline("fast").model_dump(mode="json")
     assert record["config_hash"] == load_pipeline("fast").config_hash
@@ -103,8 +104,8 @@ def test_run_json_says_what_was_run_with_what(asked: Asked, scripted: Any, tmp_p
     assert snapshot["cases"]["T2-H3"]["id"] == "T2-H3"
 
 
-def test_void_and_error_are_tried_again_twice_and_all_attempts_are_kept(asked: Asked, scripted: Any) -> None:
-    engine = scripted("void", AgentError("the harness broke"), "failed", "void", "void", "void")
+def test_void_and_error_are_tried_again_twice_and_all_attempts_are_kept(asked: Asked) -> None:
+    engine = ScriptedEngine("void", AgentError("the harness broke"), "failed", "void", "void", "void")
     result = run(asked(), make_engine=engine)
     assert engine.made == [(task, 1, attempt) for task in ("T1-E1", "T2-H3") for attempt in (1, 2, 3)]
     assert [call["attempts"] for call in result.calls] == [["void", "error", "failed"], ["void", "void", "void"]]
@@ -113,8 +114,8 @@ def test_void_and_error_are_tried_again_twice_and_all_attempts_are_kept(asked: A
     assert len({job.unit.seed for job in engine.jobs}) == 6
 
 
-def test_an_exception_of_a_call_is_an_error_with_its_reason(asked: Asked, scripted: Any, tmp_path: Path) -> None:
-    result = run(asked(tasks=["T1-E1"]), make_engine=scripted(ZeroDivisionError("in a tool")))
+def test_an_exception_of_a_call_is_an_error_with_its_reason(asked: Asked, tmp_path: Path) -> None:
+    result = run(asked(tasks=["T1-E1"]), make_engine=ScriptedEngine(ZeroDivisionError("in a tool")))
     assert result.calls[0]["attempts"] == ["error", "passed"]
     call = read(tmp_path / "run/calls/customer_support/T1-E1/1/attempt-1/call.json")
     assert (call["verdict"], call["reason"]) == ("error", "ZeroDivisionError: in a tool")
@@ -125,59 +126,57 @@ def test_an_exception_of_a_call_is_an_error_with_its_reason(asked: Asked, script
     "error",
     [ConfigError("no"), ModelMissing("no"), ProviderError("no key", status=401), ProviderError("?", status=404)],
 )
-def test_what_every_call_would_meet_stops_the_run(asked: Asked, scripted: Any, error: Exception) -> None:
-    engine = scripted("passed", error)
+def test_what_every_call_would_meet_stops_the_run(asked: Asked, error: Exception) -> None:
+    engine = ScriptedEngine("passed", error)
     with pytest.raises(type(error)):
         run(asked(), make_engine=engine)
-    engine = scripted()
+    engine = ScriptedEngine()
     result = run(asked(), make_engine=engine)
     assert engine.made == [("T2-H3", 1, 1)]
     assert result.status == "complete"
 
 
-def test_a_rate_limit_does_not_stop_the_run(asked: Asked, scripted: Any) -> None:
-    result = run(asked(), make_engine=scripted(ProviderError("slow down", status=429, retryable=True)))
+def test_a_rate_limit_does_not_stop_the_run(asked: Asked) -> None:
+    result = run(asked(), make_engine=ScriptedEngine(ProviderError("slow down", status=429, retryable=True)))
     assert [call["attempts"] for call in result.calls] == [["error", "passed"], ["passed"]]
 
 
-def test_the_same_run_again_makes_nothing_anew(asked: Asked, scripted: Any) -> None:
-    first = run(asked(), make_engine=scripted("passed", "failed"))
-    engine = scripted()
+def test_the_same_run_again_makes_nothing_anew(asked: Asked) -> None:
+    first = run(asked(), make_engine=ScriptedEngine("passed", "failed"))
+    engine = ScriptedEngine()
     second = run(asked(), make_engine=engine)
     assert engine.made == []
     assert engine.prepared == 0
     assert second.as_json() == first.as_json()
 
 
-def test_more_trials_and_tasks_join_a_run(asked: Asked, scripted: Any, tmp_path: Path) -> None:
-    run(asked(tasks=["T1-E1"]), make_engine=scripted())
+def test_more_trials_and_tasks_join_a_run(asked: Asked, tmp_path: Path) -> None:
+    run(asked(tasks=["T1-E1"]), make_engine=ScriptedEngine())
     started_at = read(tmp_path / "run/run.json")["started_at"]
-    engine = scripted()
+    engine = ScriptedEngine()
     run(asked(trials=2), make_engine=engine)
     assert engine.made == [("T2-H3", 1, 1), ("T1-E1", 2, 1), ("T2-H3", 2, 1)]
     assert read(tmp_path / "run/run.json")["started_at"] == started_at
 
 
-def test_a_committed_void_counts_and_what_a_kill_left_does_not(asked: Asked, scripted: Any, tmp_path: Path) -> None:
+def test_a_committed_void_counts_and_what_a_kill_left_does_not(asked: Asked, tmp_path: Path) -> None:
     with pytest.raises(ConfigError):
-        run(asked(tasks=["T1-E1"]), make_engine=scripted("void", ConfigError("stop here")))
+        run(asked(tasks=["T1-E1"]), make_engine=ScriptedEngine("void", ConfigError("stop here")))
     trial = tmp_path / "run/calls/customer_support/T1-E1/1"
     (trial / ".tmp-leftover").mkdir()
     (trial / ".tmp-leftover" / "call.json").write_text("{}")
-    engine = scripted()
+    engine = ScriptedEngine()
     run(asked(tasks=["T1-E1"]), make_engine=engine)
     assert engine.made == [("T1-E1", 1, 2)]
     assert sorted(path.name for path in trial.iterdir()) == ["attempt-1", "attempt-2"]
 
 
 @pytest.mark.parametrize("name", ["call.json", "trace.jsonl"])
-def test_a_corrupt_attempt_is_moved_reported_and_made_again(
-    asked: Asked, scripted: Any, tmp_path: Path, name: str
-) -> None:
-    run(asked(), make_engine=scripted())
+def test_a_corrupt_attempt_is_moved_reported_and_made_again(asked: Asked, tmp_path: Path, name: str) -> None:
+    run(asked(), make_engine=ScriptedEngine())
     file = tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1" / name
     file.write_bytes(file.read_bytes()[:40])
-    engine, notes = scripted(), Notes()
+    engine, notes = ScriptedEngine(), Notes()
     result = run(asked(), make_engine=engine, watch=notes)
     assert engine.made == [("T2-H3", 1, 1)]
     assert (tmp_path / "run/corrupt/customer_support-T2-H3-1-attempt-1.0/call.json").exists()
@@ -198,28 +197,28 @@ def test_a_corrupt_attempt_is_moved_reported_and_made_again(
     ],
 )
 def test_another_configuration_is_refused_with_the_difference(
-    asked: Asked, scripted: Any, changes: dict[str, Any], difference: str
+    asked: Asked, changes: dict[str, Any], difference: str
 ) -> None:
-    run(asked(), make_engine=scripted())
+    run(asked(), make_engine=ScriptedEngine())
     with pytest.raises(ConfigError, match=difference):
-        run(asked(**changes), make_engine=scripted())
+        run(asked(**changes), make_engine=ScriptedEngine())
 
 
-def test_a_changed_pack_is_refused(asked: Asked, scripted: Any, tmp_path: Path) -> None:
-    run(asked(), make_engine=scripted())
+def test_a_changed_pack_is_refused(asked: Asked, tmp_path: Path) -> None:
+    run(asked(), make_engine=ScriptedEngine())
     record = read(tmp_path / "run/run.json")
     record["packs"]["customer_support"] = "0" * 64
     (tmp_path / "run/run.json").write_text(json.dumps(record))
     with pytest.raises(ConfigError, match="pack customer_support: 000"):
-        run(asked(), make_engine=scripted())
+        run(asked(), make_engine=ScriptedEngine())
 
 
-def test_a_disk_that_fills_stops_the_run_and_keeps_what_is_there(asked: Asked, scripted: Any) -> None:
+def test_a_disk_that_fills_stops_the_run_and_keeps_what_is_there(asked: Asked) -> None:
     def fill_the_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    engine = scripted("passed", fill_the_disk)
+    engine = ScriptedEngine("passed", fill_the_disk)
     try:
         result = run(asked(trials=2), make_engine=engine)
     finally:
@@ -228,17 +227,17 @@ def test_a_disk_that_fills_stops_the_run_and_keeps_what_is_there(asked: Asked, s
     assert result.status == "incomplete"
     assert "File too large" in str(result.problem)
     assert [call["verdict"] for call in result.calls] == ["passed"]
-    again = run(asked(trials=2), make_engine=scripted())
+    again = run(asked(trials=2), make_engine=ScriptedEngine())
     assert (again.status, len(again.calls)) == ("complete", 4)
 
 
-def test_a_folder_that_cannot_be_written_is_told(asked: Asked, scripted: Any, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_told(asked: Asked, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreError, match="file/run: cannot be written"):
-        run(asked(out=tmp_path / "file" / "run"), make_engine=scripted())
+        run(asked(out=tmp_path / "file" / "run"), make_engine=ScriptedEngine())
 
 
-def test_a_second_process_is_refused(asked: Asked, scripted: Any, tmp_path: Path) -> None:
+def test_a_second_process_is_refused(asked: Asked, tmp_path: Path) -> None:
     command = (
         "from pathlib import Path; import signal, sys\n"
         "from voicebench.store import run_lock\n"
@@ -248,49 +247,49 @@ def test_a_second_process_is_refused(asked: Asked, scripted: Any, tmp_path: Path
     assert owner.stdout is not None
     owner.stdout.readline()
     with pytest.raises(StoreError, match=f"process {owner.pid}"):
-        run(asked(), make_engine=scripted())
+        run(asked(), make_engine=ScriptedEngine())
     owner.kill()
     owner.communicate()
-    assert run(asked(), make_engine=scripted()).status == "complete"
+    assert run(asked(), make_engine=ScriptedEngine()).status == "complete"
 
 
-def test_one_interrupt_ends_the_run_after_the_call(asked: Asked, scripted: Any) -> None:
+def test_one_interrupt_ends_the_run_after_the_call(asked: Asked) -> None:
     notes = Notes()
-    engine = scripted(lambda: os.kill(os.getpid(), signal.SIGINT))
+    engine = ScriptedEngine(lambda: os.kill(os.getpid(), signal.SIGINT))
     result = run(asked(), make_engine=engine, watch=notes)
     assert engine.made == [("T1-E1", 1, 1)]
     assert (result.status, len(result.calls)) == ("interrupted", 1)
     assert "stopping after this call" in notes.lines
-    assert run(asked(), make_engine=scripted()).status == "complete"
+    assert run(asked(), make_engine=ScriptedEngine()).status == "complete"
 
 
-def test_an_error_after_an_interrupt_is_no_attempt(asked: Asked, scripted: Any, tmp_path: Path) -> None:
+def test_an_error_after_an_interrupt_is_no_attempt(asked: Asked, tmp_path: Path) -> None:
     def broken_by_the_interrupt() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         raise AgentError("the endpoint went away")
 
-    result = run(asked(), make_engine=scripted(broken_by_the_interrupt))
+    result = run(asked(), make_engine=ScriptedEngine(broken_by_the_interrupt))
     assert (result.status, result.calls) == ("interrupted", [])
     assert not list((tmp_path / "run").rglob("call.json"))
 
 
-def test_a_second_interrupt_ends_it_now(asked: Asked, scripted: Any) -> None:
+def test_a_second_interrupt_ends_it_now(asked: Asked) -> None:
     def twice() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        run(asked(), make_engine=scripted(twice))
+        run(asked(), make_engine=ScriptedEngine(twice))
     assert signal.getsignal(signal.SIGINT) is before
-    assert run(asked(), make_engine=scripted()).status == "complete"
+    assert run(asked(), make_engine=ScriptedEngine()).status == "complete"
 
 
 def test_without_out_each_run_has_a_folder_of_its_own_and_one_index(
-    asked: Asked, scripted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    results = [run(asked(out=None), make_engine=scripted()) for _ in range(2)]
+    results = [run(asked(out=None), make_engine=ScriptedEngine()) for _ in range(2)]
     assert len({result.run_dir for result in results}) == 2
     assert {result.run_dir.parent for result in results} == {tmp_path / "runs"}
     assert all(result.run_id.endswith(("-fast", "-fast-2")) for result in results)

@@ -17,8 +17,10 @@ def expect(path: list[str], *, allow: list[str] | None = None, exact: bool = Fal
 
 
 @given(hops, hops, hops, st.booleans())
-def test_reward_is_one_exactly_when_the_gate_passes(path: list[str], allow: list[str], actual: list[str], x: bool) -> None:
-    result = check_handoffs(expect(path, allow=allow, exact=x), actual)
+def test_reward_is_one_exactly_when_the_gate_passes(
+    path: list[str], allow: list[str], actual: list[str], x: bool
+) -> None:
+    result = check_handoffs(expect(path, allow=allow, exact=exact), actual)
     assert (result.reward == 1.0) == result.passed
     assert 0.0 <= result.reward <= 1.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -35,10 +35,19 @@ def call(
 
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
     request = RunRequest(configuration, pack or (), [task], seed=seed, out=out)
-    result = run(request, make_engine=partial(LocalEngine, on_line=_print_turn))
+    result = run(request, make_engine=partial(LocalEngine, watch=_print_line))
     print_result(result)
     return ending(result)
 
 
-def _print_turn(speaker: str, text: str) -> None:
-    print(f"{speaker:>6}  {text}", flush=True)
+def _print_line(line: dict[str, Any]) -> None:
+    """Print a line of the trace if it is something that was said or done."""
+    attributes = line["attributes"]
+    told = {
+        "agent.speech": lambda: f"agent   {attributes['spoken']}",
+        "caller.speech": lambda: f"caller  {attributes['intended']}",
+        "tool": lambda: f"        [{attributes['gen_ai.tool.name']}]",
+        "handoff": lambda: f"        [{attributes['tool']}]",
+    }.get(line["name"])
+    if told is not None:
+        print(f"{line['start_ns'] / 1e9:6.1f} s  {told()}", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from voicebench.call import CallSetup, load_models, run_call_unit
 from voicebench.call.run import line_settings
@@ -19,13 +20,13 @@ class LocalEngine:
     Args:
         pipeline: the configuration of all calls.
         seed: the run's seed.
-        on_line: called with speaker and text of each finished turn, for showing a call as it happens.
+        watch: called with each line of the trace as it is recorded, for showing a call as it happens.
     """
 
-    def __init__(self, pipeline: Pipeline, seed: int, on_line: Callable[[str, str], None] | None = None) -> None:
+    def __init__(self, pipeline: Pipeline, seed: int, watch: Callable[[dict[str, Any]], None] | None = None) -> None:
         self._pipeline = pipeline
         self._seed = seed
-        self._on_line = on_line
+        self._watch = watch
 
     def prepare(self) -> None:
         """Check the line's settings and load the pipeline's models."""
@@ -36,7 +37,7 @@ class LocalEngine:
         """Make the calls in their order."""
         with language_model(self._pipeline.agent.llm, self._seed) as (target, own):
             for job in jobs:
-                setup = CallSetup(self._pipeline, job.pack, job.case, target, own, self._on_line)
+                setup = CallSetup(self._pipeline, job.pack, job.case, target, own, self._watch)
                 try:
                     outcome = Outcome(job, run_call_unit(job.unit, setup))
                 except Exception as error:

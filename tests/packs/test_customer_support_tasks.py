@@ -1,0 +1,148 @@
+"""The tasks of Kestrel Electronics: their solutions replayed, and what their callers may say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from voicebench.packs import Desk
+from voicebench.packs.database import dump_state, equal_rows
+from voicebench.packs.intents import Intents
+from voicebench.packs.loader import Pack, load_pack
+from voicebench.packs.models import Case, Step
+from voicebench.packs.normalize import extract
+
+pytestmark = pytest.mark.unit
+
+TASKS = ["T1-E1", "T2-H3", "T2-M1", "T3-H4"]
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("customer_support")
+
+
+@pytest.fixture(scope="module")
+def intents(pack: Pack) -> Intents:
+    return Intents(pack.spec.intents)
+
+
+@pytest.fixture
+def desk(pack: Pack) -> Desk:
+    return pack.open_desk()
+
+
+def resolve(value: Any, case: Case, results: dict[str, Any]) -> Any:
+    if value == {"any": True}:
+        return case.caller.opening
+    if isinstance(value, dict):
+        return value["one_of"][0]
+    if isinstance(value, str) and value.startswith("$fact."):
+        return case.caller.facts[value.removeprefix("$fact.")].value
+    if isinstance(value, str) and value.startswith("$result."):
+        found: Any = results
+        for key in value.removeprefix("$result.").split("."):
+            found = found[key]
+        return found
+    return value
+
+
+def said(step: Step, case: Case, results: dict[str, Any]) -> str:
+    text = step.say or ""
+    return re.sub(r"\$result(\.\w+)+", lambda match: str(resolve(match[0], case, results)), text)
+
+
+def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[str | None], list[str], list[str]]:
+    """Run a solution with the facts' values; return refusals, sentences and handoffs."""
+    results: dict[str, Any] = {}
+    refusals, sentences, path = [], [], []
+    for step in case.solution:
+        if step.say:
+            sentences.append(said(step, case, results))
+        if step.hand_off:
+            path.append(step.hand_off)
+        if step.call:
+            arguments = {name: resolve(value, case, results) for name, value in step.with_.items()}
+            results[step.call] = pack.tools[step.call].invoke(desk, arguments)
+            refusals.append(results[step.call]["error_code"])
+    return refusals, sentences, path
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_solution_leaves_exactly_the_written_rows(pack: Pack, desk: Desk, task: str) -> None:
+    case = pack.cases[task]
+    before = dump_state(desk.db, pack.spec)
+    refusals, _, path = replay(pack, desk, case)
+    after = dump_state(desk.db, pack.spec)
+    assert refusals == [step.refused for step in case.solution if step.call]
+    assert path == case.expect.handoffs
+    for table, rules in pack.spec.state.items():
+        gone = [row for row in before[table] if row not in after[table]]
+        new = [row for row in after[table] if row not in before[table]]
+        changes = case.expect.rows.get(table, [])
+        assert len(new) == len(changes), table
+        for row, change in zip(new, changes, strict=True):
+            expected = (
+                change.added or {**change.changed.where, **change.changed.set} if change.changed else change.added
+            )
+            assert expected is not None
+            assert equal_rows(rules, expected, row), (expected, row)
+        assert len(gone) == sum(change.changed is not None for change in changes), table
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_reading_alone_leaves_the_seed_and_so_fails(pack: Pack, desk: Desk, task: str) -> None:
+    case = pack.cases[task]
+    before = dump_state(desk.db, pack.spec)
+    reads = [step for step in case.solution if step.call and not pack.tools[step.call].writes]
+    replay(pack, desk, case.model_copy(update={"solution": reads}))
+    assert dump_state(desk.db, pack.spec) == before
+    assert case.expect.rows
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_last_sentence_of_a_solution_is_the_cue_to_hang_up(
+    pack: Pack, desk: Desk, intents: Intents, task: str
+) -> None:
+    case = pack.cases[task]
+    *earlier, last = replay(pack, desk, case)[1]
+    assert intents.match("heard", case.caller.hangs_up.heard, last)
+    assert not any(intents.match("heard", case.caller.hangs_up.heard, text) for text in earlier)
+
+
+def test_the_sentences_of_the_service_call_lead_the_caller_on(pack: Pack, desk: Desk, intents: Intents) -> None:
+    covered, booked, cancelled = replay(pack, desk, pack.cases["T3-H4"])[1]
+    assert intents.match("heard", "coverage_told", covered)
+    assert not intents.match("heard", "booked_day_and_time", covered)
+    assert intents.match("heard", "booked_day_and_time", booked)
+    assert intents.matching("heard", cancelled)[:1] == ["cancel_confirmed"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_caller_says_what_its_script_forbids(pack: Pack, intents: Intents, task: str) -> None:
+    script = pack.cases[task].caller
+    for forbidden in script.forbids:
+        allowed = {rule.sets for rule in script.answers} - {None}
+        lines = [script.closing, script.give_up]
+        lines += [r.say for r in script.answers if r.say and not (forbidden.before and {r.sets, *r.needs} & allowed)]
+        lines += [] if forbidden.except_ == "opening" else [script.opening]
+        for line in lines:
+            assert not intents.match("said", forbidden.said, line), (forbidden.said, line)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_form_of_a_fact_says_its_value_in_a_way_of_its_own(pack: Pack, task: str) -> None:
+    for name, fact in pack.cases[task].caller.facts.items():
+        spec = pack.spec.facts[name]
+        assert len(set(fact.forms)) == len(fact.forms) >= 3
+        if spec.type not in {"id", "phone", "date"}:
+            continue
+        plain = re.sub(r"[^A-Z0-9]", "", fact.value.upper())
+        for form in fact.forms:
+            found = extract(spec, form, today=pack.today)
+            assert found, (name, form)
+            assert re.sub(r"[^A-Z0-9]", "", found[0].upper()) == plain, (name, form)
+            assert "double" not in form
+            assert "." not in form

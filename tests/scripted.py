@@ -1,0 +1,69 @@
+"""An engine that plays a list of outcomes, for tests of what a run makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from voicebench.call import CallArtifacts
+from voicebench.config import Pipeline
+from voicebench.engines import Job, Outcome
+from voicebench.errors import AgentError
+from voicebench.store import to_json, to_jsonl
+
+Result = str | Exception | Callable[[], None]
+
+
+class ScriptedEngine:
+    """Plays verdicts, exceptions, and functions that are called while a call is under way, which then passes."""
+
+    def __init__(self, *script: Result) -> None:
+        self.script = list(script)
+        self.jobs: list[Job] = []
+        self.prepared = 0
+
+    def __call__(self, pipeline: Pipeline, seed: int) -> ScriptedEngine:
+        return self
+
+    @property
+    def made(self) -> list[tuple[str, int, int]]:
+        """Task, trial and attempt of each call, in order."""
+        return [(job.unit.task, job.unit.trial, job.unit.attempt) for job in self.jobs]
+
+    def prepare(self) -> None:
+        self.prepared += 1
+
+    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+        for job in jobs:
+            self.jobs.append(job)
+            result: Result = self.script.pop(0) if self.script else "passed"
+            if callable(result):
+                try:
+                    result()
+                    result = "passed"
+                except AgentError as error:
+                    result = error
+            yield Outcome(job, result if isinstance(result, Exception) else artifacts(job, result))
+
+
+def artifacts(job: Job, verdict: str) -> CallArtifacts:
+    passed = verdict == "passed"
+    gate = {"passed": passed, "reward": float(passed), "reasons": []}
+    unit = job.unit
+    call: dict[str, Any] = {
+        "pack": unit.pack,
+        "task": unit.task,
+        "trial": unit.trial,
+        "attempt": unit.attempt,
+        "seed": unit.seed,
+        "verdict": verdict,
+        "reason": None if passed else verdict,
+        "gates": {"tools": gate, "handoffs": gate, "database": gate},
+        "call_s": 60.0,
+        "wall_s": 20.0,
+        "cpu_s": 10.0,
+        "ttft_ms": {"p50": 100.0 * unit.trial, "p95": 100.0 * unit.trial, "n": 1},
+        "v2v_ms": {"p50": None, "p95": None, "n": 0},
+    }
+    llm = {"type": "span", "name": "llm", "start_ns": 0, "end_ns": 1, "attributes": {"ttft_ms": 100.0 * unit.trial}}
+    return CallArtifacts({"call.json": to_json(call), "trace.jsonl": to_jsonl([llm]), "exchanges.jsonl": b""})
