@@ -47,7 +47,7 @@ def case_with(solution: list[dict[str, Any]], **expect: Any) -> Case:
     )
 
 
-def ok(name: str, data: dict[str, Any] | None = None, **arguments: Any) -> ToolCallRecord:
+def ok(name: str, data: Any = None, **arguments: Any) -> ToolCallRecord:
     return ToolCallRecord(name, arguments, {"ok": True, "data": data or {}, "error_code": None})
 
 
@@ -115,7 +115,8 @@ def test_extra_calls_never_fail_a_call_unless_forbidden() -> None:
     result = check([BOOK], calls)
     assert (result.passed, result.extra) == (True, [0, 2, 3])
     forbidden = check([BOOK], calls, forbidden_tools=["pay"])
-    assert (forbidden.passed, forbidden.reward) == (False, pytest.approx(1 / 3))
+    assert not forbidden.passed
+    assert forbidden.reward == pytest.approx(1 / 3)
     assert forbidden.reasons[1:] == ["pay: forbidden, and called"] * 2
 
 
@@ -246,7 +247,8 @@ def test_a_thousand_repeated_calls_are_judged() -> None:
     booked = {"order": "KE-4471860", "fee": 25}
     calls = [ok("book", {"booking": f"B-{n}"}, **booked) for n in range(300)] + [ok("look", order="KE-1")] * 700
     result = check([*BOOK_AND_CANCEL, {"call": "pay", "with": {"fee": "1"}}], calls)
-    assert (result.passed, result.reward) == (False, pytest.approx(1 / 3))
+    assert not result.passed
+    assert result.reward == pytest.approx(1 / 3)
 
 
 bookings = st.builds(

@@ -100,9 +100,7 @@ def pack_with(solution: list[dict[str, Any]], expect: dict[str, Any]) -> tuple[P
     return snapshot, snapshot.cases["T2-H3"]
 
 
-def call(
-    name: str, *, refused: str | None = None, data: dict[str, Any] | None = None, **arguments: Any
-) -> ToolCallRecord:
+def call(name: str, *, refused: Any = None, data: Any = None, **arguments: Any) -> ToolCallRecord:
     result = {"ok": refused is None, "data": data, "error_code": refused, "caller_safe_message": None}
     return ToolCallRecord(name, arguments, result, agent="desk", start_ns=2_500_000_000)
 

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voicebench.metrics import Segment, call_metrics, quantiles, responses, v2v_parts
+
+pytestmark = pytest.mark.unit
+
+RATE = 16_000
+
+
+def recording(total_s: float, caller: list[Segment], agent: list[Segment]) -> bytes:
+    samples = np.random.default_rng(1).normal(0.0, 18.0, (round(total_s * RATE), 2))
+    for side, segments in enumerate((caller, agent)):
+        for start, end in segments:
+            samples[round(start * RATE) : round(end * RATE), side] *= 90.0
+    file = io.BytesIO()
+    soundfile.write(file, samples.astype(np.int16), RATE, format="WAV", subtype="PCM_16")
+    return file.getvalue()
+
+
+def span(name: str, start_ms: int, end_ms: int, **attributes: Any) -> dict[str, Any]:
+    times = {"start_ns": start_ms * 1_000_000, "end_ns": end_ms * 1_000_000}
+    return {"type": "span", "name": name, **times, "attributes": attributes}
+
+
+def event(name: str, **attributes: Any) -> dict[str, Any]:
+    return {"type": "event", "name": name, "time_ns": 0, "attributes": attributes}
+
+
+def llm(start_ms: int, end_ms: int, ttft_ms: float | None, **attributes: Any) -> dict[str, Any]:
+    return span("llm", start_ms, end_ms, ttft_ms=ttft_ms, ttfat_ms=ttft_ms, **attributes)
+
+
+def used(start_ms: int, tokens: tuple[int, int, int | None]) -> dict[str, Any]:
+    kinds = zip(("input", "output", "cached"), tokens, strict=True)
+    return llm(start_ms, start_ms + 500, 300.0, **{f"gen_ai.usage.{kind}_tokens": count for kind, count in kinds})
+
+
+def test_quantiles_interpolate_between_order_statistics() -> None:
+    assert quantiles([4.0, 1.0, 2.0, 3.0]) == {"p50": 2.5, "p95": 3.85, "n": 4}
+    assert quantiles([7.0]) == {"p50": 7.0, "p95": 7.0, "n": 1}
+    assert quantiles([]) == {"p50": None, "p95": None, "n": 0}
+
+
+def test_v2v_is_from_the_callers_end_to_the_agents_start() -> None:
+    (response,) = responses([(3.0, 4.0)], [(0.0, 2.0), (5.25, 6.0)])
+    assert response.v2v_ms == 1250.0
+
+
+def test_several_stretches_of_the_caller_before_one_answer_count_from_the_last() -> None:
+    assert [r.v2v_ms for r in responses([(1.0, 2.0), (2.5, 3.0)], [(4.0, 5.0)])] == [1000.0]
+
+
+def test_an_agent_that_goes_on_without_the_caller_gives_no_second_latency() -> None:
+    assert [r.v2v_ms for r in responses([(1.0, 2.0)], [(3.0, 4.0), (5.0, 6.0)])] == [1000.0]
+
+
+def test_an_agent_already_speaking_at_the_callers_end_is_no_answer() -> None:
+    assert responses([(1.0, 2.0)], [(1.5, 3.0)]) == []
+    assert responses([(1.0, 2.0)], [(0.5, 3.0), (4.0, 5.0)]) == []
+
+
+def test_a_caller_who_interrupts_is_answered_from_its_own_end() -> None:
+    assert [r.v2v_ms for r in responses([(2.0, 4.0)], [(0.0, 2.3), (5.0, 6.0)])] == [1000.0]
+
+
+def test_an_agent_that_starts_over_the_caller_is_no_answer_to_the_words_before() -> None:
+    assert responses([(1.0, 2.0), (2.5, 4.0)], [(3.0, 5.0)]) == []
+
+
+def test_an_unanswered_turn_gives_nothing() -> None:
+    assert responses([(1.0, 2.0)], []) == []
+
+
+ANSWER = [
+    span("turn.end", 4200, 4600, party="agent"),
+    span("asr", 4200, 4700, party="agent", text="x"),
+    llm(4700, 5100, 300.0),
+    span("tool", 5100, 5150, agent="desk"),
+    llm(5150, 5900, 300.0),
+    span("tts", 5550, 5700, party="agent"),
+    span("tts", 5700, 5900, party="agent"),
+    span("agent.speech", 5720, 7950, turn=1, agent="desk", intended="a", spoken="a", interrupted=False),
+]
+
+
+def test_the_parts_of_an_answer_are_what_the_agent_was_waiting_for() -> None:
+    (turn,) = v2v_parts(ANSWER, recording(9.0, [(3.0, 4.0)], [(0.5, 2.0), (5.8, 8.0)]))
+    assert (turn["caller_end_s"], turn["agent_start_s"], turn["v2v_ms"]) == (4.0, 5.8, 1800)
+    assert turn["parts_ms"] == {
+        "turn_end": 600,
+        "asr": 100,
+        "llm": 600,
+        "streaming": 200,
+        "tools": 50,
+        "tts": 150,
+        "line": 80,
+        "unexplained": 20,
+    }
+
+
+def test_without_a_trace_all_of_it_is_unexplained() -> None:
+    (turn,) = v2v_parts([], recording(4.0, [(0.5, 1.0)], [(2.0, 3.0)]))
+    assert turn["parts_ms"]["unexplained"] == turn["v2v_ms"] == 1000
+
+
+def test_without_a_recording_there_are_no_parts() -> None:
+    assert v2v_parts(ANSWER, None) == []
+
+
+def test_the_callers_own_spans_explain_nothing() -> None:
+    (turn,) = v2v_parts([span("asr", 1000, 1900, party="caller")], recording(4.0, [(0.5, 1.0)], [(2.0, 3.0)]))
+    assert turn["parts_ms"]["asr"] == 0
+
+
+instants = st.integers(900, 2200)
+spans = st.builds(
+    lambda name, times, ttft: span(name, min(times), max(times), ttft_ms=ttft),
+    st.sampled_from(["turn.end", "asr", "llm", "tool", "tts", "agent.speech", "handoff"]),
+    st.tuples(instants, instants),
+    st.one_of(st.none(), st.floats(0, 900)),
+)
+ONE_TURN = recording(4.0, [(0.5, 1.005)], [(2.0, 3.0)])
+
+
+@given(st.lists(spans, max_size=8))
+def test_the_parts_add_up_to_the_whole(trace: list[dict[str, Any]]) -> None:
+    (turn,) = v2v_parts(sorted(trace, key=lambda line: int(line["start_ns"])), ONE_TURN)
+    assert sum(turn["parts_ms"].values()) == turn["v2v_ms"] == 995
+    assert min(turn["parts_ms"].values()) >= 0
+
+
+def test_a_call_without_audio_has_no_v2v_and_no_seconds_of_speech() -> None:
+    metrics = call_metrics([llm(0, 500, 250.0), llm(600, 900, None), llm(900, 1500, 350.0)], None)
+    assert metrics["ttft_ms"] == {"p50": 300.0, "p95": 345.0, "n": 2}
+    assert metrics["v2v_ms"] == {"p50": None, "p95": None, "n": 0}
+    assert (metrics["agent_speech_s"], metrics["caller_speech_s"]) == (None, None)
+    assert metrics["tokens"] == {"input": None, "output": None, "cached": None}
+
+
+def test_a_recording_gives_v2v_and_seconds_of_speech() -> None:
+    wav = recording(9.0, [(2.5, 3.0), (5.0, 6.0)], [(0.0, 2.0), (3.5, 4.5), (7.0, 8.0)])
+    metrics = call_metrics([], wav)
+    assert metrics["v2v_ms"] == {"p50": 750.0, "p95": 975.0, "n": 2}
+    assert (metrics["agent_speech_s"], metrics["caller_speech_s"]) == (4.0, 1.5)
+    assert metrics["ttft_ms"] == {"p50": None, "p95": None, "n": 0}
+
+
+@pytest.mark.parametrize(
+    ("requests", "tokens"),
+    [
+        ([used(0, (100, 10, 40)), used(600, (200, 20, 0))], (300, 30, 40)),
+        ([used(0, (100, 10, None)), used(600, (200, 20, 50))], (300, 30, 50)),
+        ([used(0, (100, 10, None))], (100, 10, None)),
+        ([used(0, (100, 10, 40)), llm(600, 900, 300.0)], (None, None, None)),
+        ([used(0, (100, 10, 40)), llm(600, 900, None)], (100, 10, 40)),
+    ],
+)
+def test_tokens_are_summed_or_unknown(requests: list[dict[str, Any]], tokens: tuple[int | None, ...]) -> None:
+    assert tuple(call_metrics(requests, None)["tokens"].values()) == tokens
+
+
+def test_barge_ins_are_the_callers_and_forced_turns_are_counted() -> None:
+    trace = [event("barge_in", party="caller"), event("barge_in", party="agent"), event("vad.forced", party="agent")]
+    metrics = call_metrics(trace, None)
+    assert (metrics["barge_ins"], metrics["vad_forced"]) == (1, 1)
