@@ -144,6 +144,13 @@ def test_calls_are_shared_out_so_that_the_most_steps_are_satisfied() -> None:
     assert check([loose, BOOK], calls[::-1]).passed
 
 
+def test_a_gating_step_comes_before_one_that_is_only_shown() -> None:
+    shown = {"call": "look", "with": {"order": "$fact.order"}}
+    gating = {"call": "pay", "with": {"fee": "1"}, "alternatives": [{"call": "look"}]}
+    result = check([shown, gating], [ok("look", order="KE-4471860")])
+    assert [(row.gating, row.satisfied) for row in result.rows] == [(False, False), (True, True)]
+
+
 @pytest.mark.parametrize(
     ("day", "passed"), [("2026-08-03", True), (None, True), ("August 3", True), ("2026-08-04", False), ("soon", False)]
 )
@@ -243,9 +250,9 @@ def test_a_step_that_is_not_satisfied_is_shown_beside_the_nearest_call_of_its_to
     assert (row.call, row.satisfied) == (1, False)
 
 
-def test_a_thousand_repeated_calls_are_judged() -> None:
+def test_hundreds_of_repeated_calls_are_judged() -> None:
     booked = {"order": "KE-4471860", "fee": 25}
-    calls = [ok("book", {"booking": f"B-{n}"}, **booked) for n in range(300)] + [ok("look", order="KE-1")] * 700
+    calls = [ok("book", {"booking": f"B-{n}"}, **booked) for n in range(100)] + [ok("look", order="KE-1")] * 200
     result = check([*BOOK_AND_CANCEL, {"call": "pay", "with": {"fee": "1"}}], calls)
     assert not result.passed
     assert result.reward == pytest.approx(1 / 3)

@@ -34,7 +34,7 @@ STATE = {
     "service_appointments": {"key": ["appointment_id"], "ignore": ["appointment_id"]},
 }
 
-HEADPHONES = [
+HEADPHONES: list[dict[str, Any]] = [
     {"hand_off": "transfer_to_verification"},
     {"call": "identify_customer", "with": {"order_number": "$fact.order_number"}},
     {"call": "verify_identity", "with": {"postal_code": "94110", "card_last4": "2208"}},
@@ -48,7 +48,7 @@ HEADPHONES_EXPECT = {
     "rows": {"escalations": [{"added": {"reason_code": "marketplace_seller"}}]},
     "reads_required": {"check_return_eligibility": "the prompt demands it"},
 }
-LAPTOP = [
+LAPTOP: list[dict[str, Any]] = [
     {"hand_off": "transfer_to_service"},
     {
         "call": "book_service_appointment",

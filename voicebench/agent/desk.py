@@ -124,9 +124,13 @@ def _function(name: str, description: str, parameters: dict[str, Any]) -> dict[s
 
 def _parse(text: str) -> tuple[dict[str, Any], ToolOutcome | None]:
     try:
-        arguments = json.loads(text or "{}")
-    except json.JSONDecodeError as error:
-        return {}, _refused("MALFORMED_ARGUMENTS", f"The arguments are not JSON: {error.msg}.")
+        arguments = json.loads(text or "{}", parse_constant=_refuse_constant)
+    except ValueError as error:
+        return {}, _refused("MALFORMED_ARGUMENTS", f"The arguments are not JSON: {error}.")
     if not isinstance(arguments, dict):
         return {}, _refused("MALFORMED_ARGUMENTS", "The arguments are not a JSON object.")
     return arguments, None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")

@@ -195,11 +195,11 @@ class _Call:
     def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
         """Return the files of the call."""
         session = self.session
-        slots = session.slots if session is not None else 0
-        end_ns = slots * 20_000_000
+        start_ns, length_ns = (session.start_ns, session.slots * 20_000_000) if session is not None else (0, 0)
         unit = self.unit
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
-        self.tracer.span("call", 0, end_ns, span_id=self.root, **names, end_reason=self.outcome["end_reason"])
+        ending = {**names, "end_reason": self.outcome["end_reason"]}
+        self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
         trace = self.tracer.lines()
         recording = session.recorder.wav() if session is not None else None
         snapshot = self.setup.pack.snapshot()
@@ -213,11 +213,12 @@ class _Call:
             "pipeline": self.setup.pipeline.name,
             "model": self.setup.target.model,
             **self.outcome,
-            "call_s": end_ns / 1e9,
+            "call_s": length_ns / 1e9,
             **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
             "wall_s": wall_s,
             "cpu_s": cpu_s,
             "load": self.load,
+            "ticks": _ticks(session.late_ms if session is not None else []),
             "line": {leg: getattr(self.lines, leg).report() for leg in ("caller_to_agent", "agent_to_caller")},
         }
         files = {
@@ -229,6 +230,11 @@ class _Call:
         if recording is not None:
             files["recording.wav"] = recording
         return CallArtifacts(files)
+
+
+def _ticks(late_ms: list[float]) -> dict[str, Any]:
+    """How punctual the line's ticks were: their number, those late by more than 20 ms, and the worst."""
+    return {"n": len(late_ms), "late": sum(late > 20.0 for late in late_ms), "worst_ms": max(late_ms, default=0.0)}
 
 
 def _load() -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -27,6 +26,7 @@ EndReason = Literal[
 ]
 
 _SLOT_S = 0.02
+_SLOT_NS = 20_000_000
 _GRACE_S = 5.0
 """Seconds for which the line stays open after the agent's farewell."""
 
@@ -61,6 +61,8 @@ class CallSession:
         limits: where the call ends whatever is being said.
         recorder: gets both sides as they were heard.
         slots: 20 ms slots so far; the call's length, once it has ended.
+        start_ns: call time of the first slot, where the recording begins; 0 in charge mode.
+        late_ms: by how much each slot began after it was due, milliseconds; all 0 in charge mode.
     """
 
     caller: PhoneCaller
@@ -70,12 +72,24 @@ class CallSession:
     limits: Limits
     recorder: Recorder = field(default_factory=Recorder)
     slots: int = 0
+    start_ns: int = 0
+    late_ms: list[float] = field(default_factory=list)
 
     async def run(self) -> EndReason:
         """Hold the call; return why it ended. Everything in flight has finished when this returns."""
         await self.agent.start()
         await self.caller.start()
-        start_s = asyncio.get_running_loop().time()
+        self.start_ns = self.context.now_ns()
+        try:
+            reason = await self._talk()
+            self.context.tracer.event("hangup", reason=reason)
+        finally:
+            self.caller.agent_hung_up()
+            await self.agent.hang_up()
+            await self.caller.finish()
+        return reason
+
+    async def _talk(self) -> EndReason:
         reason: EndReason | None = None
         silence = _Silence()
         grace = 0
@@ -83,14 +97,11 @@ class CallSession:
             self._slot(silence)
             grace = grace + 1 if self.agent.finished.is_set() else 0
             reason = self._ending(silence, grace)
-            await sleep(max(0.0, start_s + self.slots * _SLOT_S - asyncio.get_running_loop().time()))
-        self.context.tracer.event("hangup", reason=reason)
-        self.caller.agent_hung_up()
-        await self.agent.hang_up()
-        await self.caller.finish()
+            await sleep(max(0, self.start_ns + self.slots * _SLOT_NS - self.context.now_ns()) / 1e9)
         return reason
 
     def _slot(self, silence: _Silence) -> None:
+        self.late_ms.append((self.context.now_ns() - self.start_ns - self.slots * _SLOT_NS) / 1e6)
         said_by_agent = self.agent.speak()
         heard_by_caller = self.lines.agent_to_caller.push(said_by_agent)
         self.caller.hear(heard_by_caller)

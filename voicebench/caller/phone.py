@@ -315,7 +315,9 @@ class PhoneCaller:
             return
         if thought.after_words is not None:
             said = " ".join(said.split()[: thought.after_words]) if self._agent_text is not None else said
-        job = await run_job(lambda: self._brain.hear(said, after_words=thought.after_words), charge=FREE)
+        job = await run_job(
+            lambda: self._brain.hear(said, after_words=thought.after_words), charge=FREE, name="caller.mind"
+        )
         if job.value.action != "wait":
             await self._prepare(job.value, thought, retractable=True)
 

@@ -77,6 +77,7 @@ async def run_job(
     device: Device | None = None,
     anchor_s: float | None = None,
     recorded_ms: float | None = None,
+    name: str = "without a device",
 ) -> Job[T]:
     """Run ``fn`` in a thread and charge it to the call.
 
@@ -90,6 +91,7 @@ async def run_job(
         device: what does it; its jobs queue. Without one the job starts at once.
         anchor_s: call time at which it starts instead of now; for recognition the end of speech, which is past.
         recorded_ms: what it cost in the recorded call, for the charge ``recorded``.
+        name: what the loop's totals call a job without a device.
 
     Raises:
         ConfigError: the charge is ``recorded`` and nothing was recorded.
@@ -104,7 +106,7 @@ async def run_job(
         return _charge_s(loop, charge, outcome, recorded_ms)
 
     if device is None:
-        outcome = await asyncio.shield(loop.declared(fn, "without a device"))
+        outcome = await asyncio.shield(loop.declared(fn, name))
     else:
         start_s = await device.turn(start_s)
         running = loop.declared(fn, device.name)

@@ -9,7 +9,7 @@ from voicebench.call import CallSetup, load_models, run_call_unit
 from voicebench.call.run import line_settings
 from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome
-from voicebench.engines.target import language_model
+from voicebench.engines.target import check_key, language_model
 
 __all__ = ["LocalEngine"]
 
@@ -29,7 +29,8 @@ class LocalEngine:
         self._watch = watch
 
     def prepare(self) -> None:
-        """Check the line's settings and load the pipeline's models."""
+        """Check the line's settings and the model's key, and load the pipeline's models."""
+        check_key(self._pipeline.agent.llm)
         line_settings(self._pipeline)
         load_models(self._pipeline)
 

@@ -12,10 +12,24 @@ from voicebench.errors import ConfigError
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.models import MODELS
 
-__all__ = ["language_model"]
+__all__ = ["check_key", "language_model"]
 
 _NO_KEY = "none"
 """Sent where no key is needed: the client insists on one."""
+
+
+def check_key(llm: AgentLlm) -> None:
+    """Refuse a model that is neither local nor has an address, if there is no key for it.
+
+    Raises:
+        ConfigError: the message names the variable, and the other ways.
+    """
+    if llm.base_url is None and llm.model not in MODELS and read_key(llm.api_key_env) is None:
+        local = ", ".join(sorted(MODELS))
+        raise ConfigError(
+            f"model {llm.model}: the variable {llm.api_key_env} holds no key; set it, or give the address of a server "
+            f"with --base-url, or use a local model ({local})"
+        )
 
 
 @contextlib.contextmanager
@@ -23,18 +37,13 @@ def language_model(llm: AgentLlm, seed: int) -> Iterator[tuple[LlmTarget, bool]]
     """Give the target of a pipeline's language model, and whether it is an endpoint that was started for it.
 
     Raises:
-        ConfigError: a model without an address has no key in the environment, or the endpoint cannot be started.
+        ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
     """
+    check_key(llm)
     if llm.base_url is None and llm.model in MODELS:
         options = AgentServerOptions(model=llm.model, ttft_ms=llm.ttft_ms, ttft_sd_ms=llm.ttft_sd_ms, seed=seed)
         with start_endpoint(options) as endpoint:
             yield LlmTarget(llm.model, endpoint.url, _NO_KEY, llm.params, llm.timeout_s), True
-        return
-    key = read_key(llm.api_key_env)
-    if key is None and llm.base_url is None:
-        local = ", ".join(sorted(MODELS))
-        raise ConfigError(
-            f"model {llm.model}: the variable {llm.api_key_env} holds no key; set it, or give the address of a server "
-            f"with --base-url, or use a local model ({local})"
-        )
-    yield LlmTarget(llm.model, llm.base_url, key or _NO_KEY, llm.params, llm.timeout_s), False
+    else:
+        key = read_key(llm.api_key_env) or _NO_KEY
+        yield LlmTarget(llm.model, llm.base_url, key, llm.params, llm.timeout_s), False

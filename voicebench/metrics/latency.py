@@ -114,14 +114,16 @@ def _stretches(trace: list[dict[str, Any]], start: int, end: int) -> Iterator[St
     pauses = [(a, b) for a, b, _ in _spans(trace, "turn.end") if b > start]
     if pauses and pauses[0][1] <= end:
         yield (start, pauses[0][1], "turn_end")
-    first_sound = next((a for a, b, _ in _spans(trace, "agent.speech") if start <= a <= end), None)
-    if first_sound is not None:
-        yield (first_sound, end, "line")
-    for name, part in (("asr", "asr"), ("tts", "tts"), ("tool", "tools")):
-        yield from ((a, b, part) for a, b, _ in _spans(trace, name))
+    first_sound = next((a for a, _, _ in _spans(trace, "agent.speech") if start <= a <= end), end)
+    yield (first_sound, end, "line")
+    yield from ((a, b, "asr") for a, b, _ in _spans(trace, "asr"))
+    clauses = [(a, b, "tts") for a, b, _ in _spans(trace, "tts") if start < b <= first_sound]
+    ready = max((b for _, b, _ in clauses), default=end)
+    yield from clauses
+    yield from ((a, b, "tools") for a, b, _ in _spans(trace, "tool"))
     requests = [(a, b, attributes.get("ttft_ms")) for a, b, attributes in _spans(trace, "llm")]
     yield from ((a, b if ttft is None else a + round(ttft), "llm") for a, b, ttft in requests)
-    yield from ((a, b, "streaming") for a, b, _ in requests)
+    yield from ((a, min(b, ready), "streaming") for a, b, _ in requests)
     yield from ((a, b, "turn_end") for a, b in pauses)
 
 

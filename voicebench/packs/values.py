@@ -6,6 +6,7 @@ Digits are never corrected or completed; only the way of writing or saying them 
 from __future__ import annotations
 
 import datetime as dt
+import contextlib
 import re
 from decimal import Decimal, InvalidOperation
 
@@ -107,13 +108,10 @@ def canonical_number(value: object) -> Decimal | None:
     """Return a number, or None when there is not exactly one in the text: ``$44.99``, "25.0", "thirty five dollars"."""
     if isinstance(value, bool) or value is None:
         return None
-    if isinstance(value, int | float | Decimal):
-        return Decimal(str(value))
     text = str(value).strip()
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        pass
+    with contextlib.suppress(InvalidOperation):
+        number = Decimal(text)
+        return number if number.is_finite() else None
     plain = normalise(text)
     found = ["1"] if plain == "one" else [word for word in plain.split() if word[0].isdigit()]
     if len(found) != 1 or not re.fullmatch(r"\d+(\.\d+)?", found[0]):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voicebench.errors import ConfigError, ModelMissing
-from voicebench.speech.invented import compression_ratio, invented, is_loop
+from voicebench.speech.invented import compression_ratio, invented, repeats_itself, is_loop
 from voicebench.speech.models import ModelFiles, locate
 
 __all__ = ["Recognizer", "Transcript", "Window", "load_recognizer"]
@@ -25,11 +26,12 @@ _WINDOW_S = 30.0
 _TAIL_S = 1.0
 _SHORTEST_S = 10.0
 """A shorter window makes Whisper say a short sentence over and over: 29 of 46 at length + 1 s, 3 at 10 s (tiny.en)."""
+_SHORTEST_WINDOW_S = 10.0
 _LONGEST_S = _WINDOW_S - _TAIL_S
 _SEARCH_S = 10.0
 _QUIET_S = 0.2
 _SILENCE_DBOV = -62.0
-_TOKENS_SPARE, _TOKENS_A_SECOND = 20, 15
+_TOKENS_SPARE, _TOKENS_A_SECOND, _MOST_TOKENS = 12, 8, 224
 _loading = threading.Lock()
 
 
@@ -55,12 +57,12 @@ class Transcript:
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _Heard:
     text: str
-    no_speech_prob: float
-    logprob_sum: float
-    tokens: int
-    filtered: str | None
+    no_speech_prob: float = 1.0
+    logprob_sum: float = 0.0
+    tokens: int = 0
+    filtered: str | None = None
 
 
 class Recognizer:
@@ -94,55 +96,63 @@ class Recognizer:
 
         An utterance of more than 29 s is cut at its quietest places and the pieces' texts are joined.
         """
-        pieces = [self._piece(part) for part in _cut(samples)]
+        pieces = [self._hear(part) for part in _cut(samples)]
         text = " ".join(piece.text for piece in pieces if piece.text)
-        tokens = sum(piece.tokens for piece in pieces)
-        filtered = next((piece.filtered for piece in pieces if piece.filtered), None)
         return Transcript(
             text=text,
             no_speech_prob=max(piece.no_speech_prob for piece in pieces),
-            avg_logprob=sum(piece.logprob_sum for piece in pieces) / max(tokens, 1),
+            avg_logprob=sum(piece.logprob_sum for piece in pieces) / max(sum(piece.tokens for piece in pieces), 1),
             compression_ratio=compression_ratio(text),
             language=self._tokenizer.language_code,
-            filtered=filtered,
+            filtered=next((piece.filtered for piece in pieces if piece.filtered), None),
         )
 
-    def _piece(self, samples: npt.NDArray[np.int16]) -> _Piece:
+    def _hear(self, samples: npt.NDArray[np.int16]) -> _Heard:
         if _loudest_dbov(samples) < _SILENCE_DBOV:
-            return _Piece("", 1.0, 0.0, 0, "silence")
+            return _Heard("", filtered="silence")
         seconds = len(samples) / SAMPLE_RATE
-        window_s = _WINDOW_S if self.window == "30s" else min(max(seconds + _TAIL_S, _SHORTEST_S), _WINDOW_S)
-        result = self._generate(samples, window_s)
-        if window_s < _WINDOW_S and is_loop(self._text(result)):
-            result = self._generate(samples, _WINDOW_S)
-        text, no_speech = self._text(result), float(result.no_speech_prob)
-        reason = invented(text, seconds=seconds, no_speech_prob=no_speech)
-        tokens = len(result.sequences_ids[0])
-        return _Piece("" if reason else text, no_speech, float(result.scores[0]) * tokens, tokens + 1, reason)
+        heard = self._fitted(samples) if self.window == "fit" else self._decode(samples, _WINDOW_S, _MOST_TOKENS)
+        reason = invented(heard.text, seconds=seconds, no_speech_prob=heard.no_speech_prob)
+        return replace(heard, text="", filtered=reason) if reason else heard
 
-    def _text(self, result: Any) -> str:
-        return str(self._tokenizer.decode(result.sequences_ids[0])).strip()
+    def _fitted(self, samples: npt.NDArray[np.int16]) -> _Heard:
+        """Decode in a window no longer than needed, and in a whole one if the decoder did not find its end there.
 
-    def _generate(self, samples: npt.NDArray[np.int16], window_s: float) -> Any:
+        Whisper has learned from windows of 30 s only. In a short one it sometimes repeats itself without end.
+        """
         seconds = len(samples) / SAMPLE_RATE
-        return self._whisper.model.generate(
-            self._encode(samples, window_s),
+        most = _TOKENS_SPARE + int(_TOKENS_A_SECOND * seconds)
+        heard = self._decode(samples, max(seconds + _TAIL_S, _SHORTEST_WINDOW_S), most)
+        if heard.tokens < most and not repeats_itself(heard.text):
+            return heard
+        return self._decode(samples, _WINDOW_S, _MOST_TOKENS)
+
+    def _decode(self, samples: npt.NDArray[np.int16], window_s: float, most_tokens: int) -> _Heard:
+        result = self._whisper.model.generate(
+            self._whisper.encode(self._features(samples, window_s)),
             [self._prompt],
             beam_size=1,
-            max_length=len(self._prompt) + _TOKENS_SPARE + int(_TOKENS_A_SECOND * seconds),
+            max_length=len(self._prompt) + most_tokens,
             return_scores=True,
             return_no_speech_prob=True,
             suppress_blank=True,
             suppress_tokens=[-1],
         )[0]
+        ids = result.sequences_ids[0]
+        return _Heard(
+            text=self._tokenizer.decode(ids).strip(),
+            no_speech_prob=float(result.no_speech_prob),
+            logprob_sum=float(result.scores[0]) * len(ids),
+            tokens=len(ids),
+        )
 
-    def _encode(self, samples: npt.NDArray[np.int16], window_s: float) -> Any:
-        """Encode a window of audio: an even number of 10 ms frames, as the encoder halves them."""
-        frames = -(-int(window_s * SAMPLE_RATE) // (2 * _HOP)) * 2
+    def _features(self, samples: npt.NDArray[np.int16], window_s: float) -> npt.NDArray[np.float32]:
+        """Return the log-mel of a window, float32[mels, n]: n counts frames of 10 ms and is even for the encoder."""
+        frames = min(math.ceil(window_s * SAMPLE_RATE / (2 * _HOP)) * 2, int(_WINDOW_S * SAMPLE_RATE) // _HOP)
         padded = np.zeros(frames * _HOP, np.float32)
-        padded[: len(samples)] = samples[: len(padded)].astype(np.float32) / 32768.0
-        features = self._whisper.feature_extractor(padded, padding=0)[:, :frames]
-        return self._whisper.encode(features)
+        padded[: len(samples)] = samples.astype(np.float32) / 32768.0
+        features: npt.NDArray[np.float32] = self._whisper.feature_extractor(padded, padding=0)[:, :frames]
+        return features
 
 
 def load_recognizer(
@@ -189,24 +199,25 @@ def _load_whisper(model: str, device: str, compute_type: str) -> tuple[ModelFile
                 f"asr compute_type {compute_type!r} does not work on {device}; it can do {', '.join(sorted(supported))}"
             )
         whisper = WhisperModel(str(files.folder), device=device, compute_type=compute_type, cpu_threads=1)
-        if device == "cuda":
-            _try_once(whisper)
+        _warm_up(whisper)
     except (RuntimeError, ValueError) as error:
         raise _explained(model, device, error) from error
     return files, whisper
 
 
-def _try_once(whisper: Any) -> None:
-    """Run the encoder once: CUDA's libraries load at first use, and must fail here rather than in a call."""
-    whisper.encode(np.zeros((whisper.feature_extractor.mel_filters.shape[0], 100), np.float32))
+def _warm_up(whisper: Any) -> None:
+    """Run the model once: CUDA's libraries load at first use and must fail here, and no call should pay for it."""
+    features = np.zeros((whisper.feature_extractor.mel_filters.shape[0], 100), np.float32)
+    prompt = [whisper.hf_tokenizer.token_to_id("<|startoftranscript|>")]
+    whisper.model.generate(whisper.encode(features), [prompt], beam_size=1, max_length=4)
 
 
 def _explained(model: str, device: str, error: Exception) -> ConfigError | ModelMissing:
     said = str(error).strip()
     if device == "cuda":
         return ConfigError(
-            f"asr device cuda cannot be used: {said}. Set asr.device=cpu, or install a driver and the CUDA 12 "
-            "libraries: pip install nvidia-cublas-cu12 nvidia-cudnn-cu12"
+            f"asr device cuda cannot be used: {said}. Set agent.asr.device=cpu, or install an NVIDIA driver and the "
+            "CUDA libraries that CTranslate2 needs (cuBLAS, cuDNN)"
         )
     return ModelMissing(f"model {model} cannot be loaded: {said}. It must be a Whisper model in CTranslate2 form")
 

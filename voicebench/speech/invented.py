@@ -18,6 +18,11 @@ def compression_ratio(text: str) -> float:
     return len(data) / len(zlib.compress(data)) if data else 0.0
 
 
+def repeats_itself(text: str) -> bool:
+    """Say whether ``text`` is one phrase over and over."""
+    return compression_ratio(text) > _MOST_COMPRESSION
+
+
 def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
     """Say why ``text``, recognized in ``seconds`` of audio, was hardly spoken, or None.
 
@@ -27,7 +32,7 @@ def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
         return None
     if no_speech_prob > _NO_SPEECH:
         return "no_speech"
-    if compression_ratio(text) > _MOST_COMPRESSION:
+    if repeats_itself(text):
         return "repetition"
     if len(text.split()) > _MOST_WORDS_A_SECOND * seconds + 1:
         return "rate"

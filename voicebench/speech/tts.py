@@ -92,4 +92,6 @@ def _load_voice(name: str) -> Voice:
 @lru_cache
 def _load_engine(engine: str, entry: ModelEntry, engine_package: str) -> tuple[ModelFiles, Engine]:
     files = locate(entry)
-    return files, _LOADERS[engine](files.files, engine_package)
+    loaded: Engine = _LOADERS[engine](files.files, engine_package)
+    loaded.sentences("Hello.", speed=1.0, seed=0)  # what loads at first use loads now: no call should pay for it
+    return files, loaded

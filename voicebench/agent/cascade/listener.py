@@ -113,7 +113,7 @@ class Listener(FrameProcessor):
         self._charge = charge
         self._context = context
         self._turn_end_s = turn_end_s
-        self._device = Device("asr")
+        self._device = Device("agent.asr")
         self._audio: list[Pcm] = []
         self._open = False
         self._end_task: asyncio.Task[None] | None = None

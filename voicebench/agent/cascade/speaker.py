@@ -42,7 +42,7 @@ class Speaker(FrameProcessor):
         self._voice = voice
         self._charge = charge
         self._context = context
-        self._device = Device("tts")
+        self._device = Device("agent.tts")
         self._buffer = ""
         self._speech: Speech | None = None
         self._count = 0
