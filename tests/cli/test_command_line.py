@@ -259,3 +259,11 @@ def printed_by(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         main(list(arguments))
     assert ended.value.code == 0
     return capsys.readouterr().out
+
+
+def test_a_call_is_shown_for_people_and_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored_run(tmp_path / "run", "passed", "failed")
+    call_dir = str(tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1")
+    assert "customer_support/T2-H3 trial 1: failed (failed)" in printed_by(capsys, "show", call_dir)
+    shown = json.loads(printed_by(capsys, "show", call_dir, "--json"))
+    assert (shown["task"], shown["verdict"], shown["dir"], shown["transcript"]) == ("T2-H3", "failed", call_dir, [])

@@ -96,3 +96,19 @@ def test_clients_get_placeholders_for_what_is_not_stored() -> None:
     assert delivered["created"] == 0
     assert delivered["choices"] == [{"index": 0, "delta": {"content": "Hi"}}]
     assert deliverable("[DONE]") == "[DONE]"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{"choices": "none"}',
+        '{"choices": ["none", 3]}',
+        '{"choices": {"delta": {}}}',
+        '{"choices": [{"delta": {"content": 5, "reasoning": ["x"], "tool_calls": "f"}}]}',
+        '{"choices": [{"delta": {"tool_calls": ["f", {"index": [1], "id": {"x": 1}, "function": "f"}]}}], "usage": 5}',
+    ],
+)
+def test_garbage_neither_counts_nor_breaks_anything(data: str) -> None:
+    content = content_of(data)
+    assert (content.chars, content.reasoning_chars) == (0, 0)
+    assert json.loads(Canon().response()(data)).keys() <= {"choices", "usage"}

@@ -168,7 +168,9 @@ def test_a_port_in_use_is_a_configuration_error() -> None:
 
 
 def test_an_unknown_model_is_a_configuration_error() -> None:
-    with pytest.raises(ConfigError, match="no model 'gpt'; there are reference, silent"):
+    with pytest.raises(
+        ConfigError, match="no model 'gpt'; there are call_all, random, reference, refuse, silent, transfer_all"
+    ):
         start_endpoint(AgentServerOptions(model="gpt"))
 
 

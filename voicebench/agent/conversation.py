@@ -6,18 +6,29 @@ It knows nothing of audio: text comes in, text goes to a ``Mouth``. The cascade 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from voicebench.agent.desk import FrontDesk, ToolCall, ToolOutcome
 from voicebench.packs.models import AgentSpec
 
-__all__ = ["AFTER_HANGUP_S", "Conversation", "Delta", "LanguageModel", "Mouth"]
+__all__ = [
+    "AFTER_HANGUP_S",
+    "MAX_ROUNDS",
+    "MAX_TURN_CHARACTERS",
+    "Conversation",
+    "Delta",
+    "LanguageModel",
+    "Mouth",
+]
 
 MAX_ROUNDS = 20
+"""Tool rounds of one turn; what the model calls after them is not executed."""
 MAX_TURN_CHARACTERS = 2_000
+"""Characters that are said in one turn; what goes beyond is cut, and the turn with it."""
 AFTER_HANGUP_S = 10.0
 """Seconds of call time that tools in flight have after a hang-up."""
 
@@ -35,8 +46,11 @@ class LanguageModel(Protocol):
 
     def stream(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
-    ) -> AsyncIterator[Delta]:
-        """Stream the answer to ``messages``; closing the iterator early abandons the rest."""
+    ) -> AsyncGenerator[Delta, None]:
+        """Stream the answer to ``messages``; closing the generator early abandons the rest."""
+
+    async def close(self) -> None:
+        """Close the connection."""
 
 
 class Mouth(Protocol):
@@ -54,54 +68,71 @@ class Conversation:
 
     A turn is a loop of requests: what the model says goes to the mouth, what it calls runs on the desk, and results
     go back until nothing is called. An interruption abandons the request in flight and cuts the history to what was
-    heard; tools in flight go on and their results stay, so that nothing is written twice. After a transfer to a person
-    the model is asked once more, so that it can say so; after ``end_call`` it is not.
+    heard; calls of an answer that was complete run to their end and their results stay, so that nothing is written
+    twice. After a transfer to a person the model is asked once more, so that it can say so; after ``end_call`` it is
+    not.
 
     Attributes:
         messages: the history without the system message.
         turns: caller turns that were taken.
+        interruptions: so far.
         ended: ``agent_ended`` or ``transferred`` once a session tool has ended the call.
     """
 
     def __init__(self, desk: FrontDesk, model: LanguageModel, mouth: Mouth, *, greeting: str) -> None:
         self.messages: list[dict[str, Any]] = [{"role": "assistant", "content": greeting}]
         self.turns = 0
+        self.interruptions = 0
         self.ended: str | None = None
         self._desk = desk
         self._model = model
         self._mouth = mouth
         self._turn_lock = asyncio.Lock()
         self._stream: asyncio.Task[list[ToolCall]] | None = None
-        self._interrupted = False
+        self._interruptions_before = 0
+        self._words_heard = 0
         self._closed = False
         self._farewell_due = False
-        self._words_heard = 0
         self._turn_start = 0
-        self._said = ""
+        self._characters = 0
 
-    async def take_turn(self, text: str) -> None:
-        """Answer what the caller said.
+    async def take_turn(self, text: str, *, interruptions: int | None = None) -> None:
+        """Answer what the caller said, after the turns that were taken before.
+
+        A caller who has interrupted since the turn ended gets no answer to it, but the history holds it.
+
+        Args:
+            text: the caller's words.
+            interruptions: how many there had been when the turn ended; as many as now if None.
 
         Raises:
-            ProviderError: the model could not be reached.
+            ProviderError: the model could not be reached, or broke off.
+            AgentError: a tool failed.
         """
+        interruptions_before = self.interruptions if interruptions is None else interruptions
         async with self._turn_lock:
             if self._closed or self.ended:
                 return
-            self._interrupted = False
+            self._interruptions_before = interruptions_before
             self._turn_start = len(self.messages)
-            self._said = ""
+            self._characters = 0
             self.turns += 1
             self.messages.append({"role": "user", "content": text})
-            for _ in range(MAX_ROUNDS):
-                if not await self._round():
-                    break
+            rounds = 0
+            while not self._is_over and await self._round(may_call=rounds < MAX_ROUNDS):
+                rounds += 1
 
-    async def _round(self) -> bool:
-        """One request and the calls it makes; returns whether another request is due."""
+    @property
+    def _is_over(self) -> bool:
+        """Whether the present turn gets no further request."""
+        interrupted = self.interruptions > self._interruptions_before
+        return interrupted or self._closed or self.ended is not None
+
+    async def _round(self, *, may_call: bool) -> bool:
+        """One request and the calls it makes; returns whether there were any, so that the model wants the results."""
         agent = self._desk.active
         farewell_was_due = self._farewell_due
-        self._stream = asyncio.ensure_future(self._request())
+        self._stream = asyncio.ensure_future(self._request(may_call=may_call))
         try:
             await asyncio.wait({self._stream})
         finally:
@@ -112,34 +143,37 @@ class Conversation:
             return False
         calls = stream.result()
         effects = {(await self._call(call, agent)).effect for call in calls}
-        if "end_call" in effects:
-            self.ended = "agent_ended"
-        elif farewell_was_due:
+        if farewell_was_due:
             self.ended = "transferred"
+        elif "end_call" in effects:
+            self.ended = "agent_ended"
         self._farewell_due = "transfer" in effects
-        return bool(calls) and not (self.ended or self._interrupted or self._closed)
+        return bool(calls)
 
-    async def _request(self) -> list[ToolCall]:
+    async def _request(self, *, may_call: bool) -> list[ToolCall]:
         calls: list[ToolCall] = []
         said = ""
         system = {"role": "system", "content": self._desk.prompt}
         stream = self._model.stream([system, *self.messages], self._desk.tools(), self._desk.active.name)
         try:
-            async for delta in stream:
-                if delta.call is not None:
-                    calls.append(delta.call)
-                    continue
-                text = delta.text[: MAX_TURN_CHARACTERS - len(self._said)]
-                said += text
-                self._said += text
-                if text:
-                    await self._mouth.say(text)
-                if len(self._said) >= MAX_TURN_CHARACTERS:
-                    break
+            async with contextlib.aclosing(stream):
+                async for delta in stream:
+                    if delta.call is not None:
+                        calls.append(delta.call)
+                        continue
+                    text = delta.text[: MAX_TURN_CHARACTERS - self._characters]
+                    said += text
+                    self._characters += len(text)
+                    if text:
+                        await self._mouth.say(text)
+                    if len(text) < len(delta.text):
+                        calls.clear()
+                        break
+            await self._mouth.end()
         except asyncio.CancelledError:
             self._remember(said, [])
             raise
-        await self._mouth.end()
+        calls = calls if may_call else []
         self._remember(said, calls)
         return calls
 
@@ -166,11 +200,9 @@ class Conversation:
         Args:
             words_heard: words of the present turn's answer that had been played when the caller began to speak.
         """
-        self._interrupted = True
+        self.interruptions += 1
         self._words_heard = words_heard
-        if self._stream is not None:
-            self._stream.cancel()
-        else:
+        if self._stream is None or not self._stream.cancel():
             self._cut()
 
     def _cut(self) -> None:
@@ -189,7 +221,7 @@ class Conversation:
         self._closed = True
         self._desk.closed = True
         if self._stream is not None:
-            self.interrupt(self._words_heard)
+            self._stream.cancel()
         try:
             await asyncio.wait_for(self._turn_lock.acquire(), AFTER_HANGUP_S)
         except TimeoutError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -74,7 +75,11 @@ class FrontDesk:
         arguments, malformed = _parse(call.arguments)
         if call.name in agent.handoffs and agent is self.active and malformed is None:
             return self._hand_off(call, agent, arguments, start_ns)
-        await sleep(self._latency_s)
+        try:
+            await sleep(self._latency_s)
+        except asyncio.CancelledError:
+            self._context.tracer.event("tool.cancelled", tool=call.name, call_id=call.call_id, agent=agent.name)
+            raise
         outcome = malformed or self._run(call.name, arguments, agent)
         attributes: dict[str, Any] = {
             "gen_ai.tool.name": call.name,
@@ -124,13 +129,10 @@ def _function(name: str, description: str, parameters: dict[str, Any]) -> dict[s
 
 def _parse(text: str) -> tuple[dict[str, Any], ToolOutcome | None]:
     try:
-        arguments = json.loads(text or "{}", parse_constant=_refuse_constant)
-    except ValueError as error:
+        arguments = json.loads(text or "{}")
+        json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written was no JSON
+    except (ValueError, RecursionError) as error:
         return {}, _refused("MALFORMED_ARGUMENTS", f"The arguments are not JSON: {error}.")
     if not isinstance(arguments, dict):
         return {}, _refused("MALFORMED_ARGUMENTS", "The arguments are not a JSON object.")
     return arguments, None
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")

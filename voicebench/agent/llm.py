@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from voicebench.agent.base import CallContext
 from voicebench.agent.conversation import Delta
 from voicebench.agent.desk import ToolCall
-from voicebench.clock import ChargedTransport, HttpExchange
+from voicebench.agent.retries import wait_before_retry
+from voicebench.clock import ChargedTransport, HttpExchange, sleep
 from voicebench.config.charges import Charge
-from voicebench.errors import ProviderError
+from voicebench.errors import ConfigError, ProviderError
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    import httpx2
+    from openai import AsyncOpenAI, AsyncStream
+    from openai.types.chat import ChatCompletionChunk
 
 __all__ = ["LlmClient", "LlmTarget"]
+
+_GARBAGE = (ValueError, TypeError, AttributeError, KeyError)
+"""What reading a chunk raises when it is no chat completion."""
+_DONE = "[DONE]"
+_END: Any = object()
+_TRY = "x-stainless-retry-count"
+"""The client's own header for the number of earlier tries; it would count only its own."""
+_SHORTEST_KEY = 8
+"""Shorter keys are placeholders; removing them would tear up ordinary text."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +55,37 @@ class LlmTarget:
 
 
 class LlmClient:
-    """Streams chat completions, and writes each request to the trace and to the exchanges."""
+    """Streams chat completions, and writes each request, and each try of one, to the trace and to the exchanges.
 
-    def __init__(self, target: LlmTarget, charge: Charge, context: CallContext) -> None:
+    Args:
+        target: which model is called where.
+        charge: what a request costs on the call's clock.
+        context: where requests are written to.
+        inner: what really sends; httpx2's own transport by default.
+        stopwatch: wall seconds from any origin; tests give their own.
+    """
+
+    def __init__(
+        self,
+        target: LlmTarget,
+        charge: Charge,
+        context: CallContext,
+        *,
+        inner: httpx2.AsyncBaseTransport | None = None,
+        stopwatch: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self._target = target
         self._context = context
         self._agent = ""
-        self._transport = ChargedTransport(charge=charge, timeout_s=target.timeout_s, on_exchange=self._on_exchange)
+        self._whole = False
+        self._retries = 0
+        self._transport = ChargedTransport(
+            charge=charge,
+            inner=inner,
+            on_exchange=self._on_exchange,
+            timeout_s=target.timeout_s,
+            stopwatch=stopwatch,
+        )
         self._client: AsyncOpenAI | None = None
 
     def _connect(self) -> AsyncOpenAI:
@@ -66,15 +103,62 @@ class LlmClient:
 
     async def stream(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Stream the answer to ``messages``: text as it comes, then the calls.
 
+        A request that fails before its first byte is sent again while that costs under 500 ms in all.
+
         Raises:
-            ProviderError: no answer, or one that is not of the protocol.
+            ProviderError: no answer, one that broke off, or one that is not of the protocol.
+            ConfigError: a sampling parameter that the client does not know.
         """
         import openai
 
         self._agent = agent
+        self._whole = False
+        calls = _Calls()
+        try:
+            stream, chunk = await self._ask(messages, tools)
+            async with stream:
+                while chunk is not _END:
+                    delta = chunk.choices[0].delta if chunk.choices else None
+                    if delta is not None and delta.content:
+                        yield Delta(text=_writable(delta.content))
+                    for piece in (delta and delta.tool_calls) or []:
+                        calls.add(piece)
+                    chunk = await anext(stream, _END)
+        except openai.OpenAIError as error:
+            raise self._failure(error) from error
+        except _GARBAGE as error:
+            raise self._error(f"sent what is no chat completion: {type(error).__name__}: {error}") from error
+        if not self._whole:
+            raise self._error("broke off in the middle of its answer", retryable=True)
+        for call in calls.finished():
+            yield Delta(call=call)
+
+    async def _ask(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]
+    ) -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk]:
+        """Send the request, and again if there is time for it; return the stream and its first chunk."""
+        import openai
+
+        request = self._request(messages, tools)
+        start_ns = self._context.now_ns()
+        self._retries = 0
+        while True:
+            try:
+                return await self._try(request)
+            except (openai.APIStatusError, openai.APIConnectionError) as error:
+                spent_s = (self._context.now_ns() - start_ns) / 1e9
+                headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
+                wait_s = wait_before_retry(self._retries, spent_s, headers)
+                failure = self._failure(error)
+                if wait_s is None or not failure.retryable:
+                    raise failure from error
+            await sleep(wait_s)
+            self._retries += 1
+
+    def _request(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self._target.model,
             "messages": messages,
@@ -86,35 +170,56 @@ class LlmClient:
             request["tools"] = tools
         if self._target.metadata is not None:
             request["metadata"] = self._target.metadata
-        calls: dict[int, list[str]] = {}
+        return request
+
+    async def _try(self, request: dict[str, Any]) -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk]:
+        headers = {**(request.get("extra_headers") or {}), _TRY: str(self._retries)}
         try:
-            async with await self._connect().chat.completions.create(**request) as stream:
-                async for chunk in stream:
-                    delta = chunk.choices[0].delta if chunk.choices else None
-                    if delta is not None and delta.content:
-                        yield Delta(text=delta.content)
-                    for piece in (delta and delta.tool_calls) or []:
-                        _gather(calls, piece)
-        except (openai.OpenAIError, json.JSONDecodeError) as error:
-            raise self._failure(error) from error
-        for call_id, name, arguments in calls.values():
-            yield Delta(call=ToolCall(call_id, name, arguments))
+            stream: AsyncStream[ChatCompletionChunk] = await self._connect().chat.completions.create(
+                **{**request, "extra_headers": headers}
+            )
+        except TypeError as error:
+            raise ConfigError(f"agent.llm.params: the client does not take them: {error}") from error
+        return stream, await anext(stream, _END)
 
     def _failure(self, error: Exception) -> ProviderError:
+        """Say which model failed where, and how."""
         import openai
 
-        where = f"model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
         if isinstance(error, openai.APIStatusError):
             status = error.status_code
-            text = f"{where} answered {status}: {str(error.message)[:300]}"
-            return ProviderError(text, retryable=status in (408, 409, 429) or status >= 500, status=status)
-        if isinstance(error, json.JSONDecodeError):
-            return ProviderError(f"{where} sent a chunk that is not JSON: {error}")
-        return ProviderError(f"{where} failed: {error}", retryable=True)
+            retryable = status in (408, 409, 429) or status >= 500
+            return self._error(f"answered {status}: {error.message[:300]}", retryable=retryable, status=status)
+        cause = f" ({error.__cause__})" if error.__cause__ is not None else ""
+        return self._error(f"failed: {error}{cause}", retryable=True)
+
+    def _error(self, text: str, *, retryable: bool = False, status: int | None = None) -> ProviderError:
+        where = f"model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
+        tries = f" (tried {self._retries + 1} times)" if self._retries else ""
+        return ProviderError(self._without_key(f"{where} {text}{tries}"), retryable=retryable, status=status)
+
+    def _without_key(self, text: str) -> str:
+        key = self._target.api_key
+        return text.replace(key, "[redacted]") if len(key) >= _SHORTEST_KEY else text
 
     def _on_exchange(self, exchange: HttpExchange) -> None:
+        usage, finish = _ending(exchange)
+        self._whole = bool(finish) or exchange.truncated or any(event.data == _DONE for event in exchange.events)
         end_ns = exchange.start_ns + max((e.offset_ns for e in exchange.events[: exchange.delivered]), default=0)
-        attributes = _attributes(exchange, self._target.model, self._agent)
+        error = None if exchange.error is None else _writable(self._without_key(exchange.error))
+        attributes: dict[str, Any] = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.request.model": self._target.model,
+            "gen_ai.response.finish_reasons": finish,
+            "gen_ai.usage.input_tokens": usage.get("prompt_tokens"),
+            "gen_ai.usage.output_tokens": usage.get("completion_tokens"),
+            "gen_ai.usage.cached_tokens": _mapping(usage.get("prompt_tokens_details")).get("cached_tokens"),
+            "ttft_ms": _ms(exchange.first_token_ns),
+            "ttfat_ms": _ms(exchange.first_answer_ns),
+            "agent": self._agent,
+            "retries": self._retries,
+            "error": error,
+        }
         span_id = self._context.tracer.span("llm", exchange.start_ns, end_ns, **attributes)
         self._context.exchanges.add(
             "llm",
@@ -122,10 +227,13 @@ class LlmClient:
             start_ns=exchange.start_ns,
             request=exchange.request,
             status=exchange.status,
-            error=exchange.error,
+            error=error,
             delivered=exchange.delivered,
             truncated=exchange.truncated,
-            chunks=[{"offset_ns": event.offset_ns, "data": event.data} for event in exchange.events],
+            chunks=[
+                {"offset_ns": event.offset_ns, "data": _writable(self._without_key(event.data))}
+                for event in exchange.events
+            ],
         )
 
     async def close(self) -> None:
@@ -134,39 +242,52 @@ class LlmClient:
             await self._client.close()
 
 
-def _gather(calls: dict[int, list[str]], piece: Any) -> None:
-    call = calls.setdefault(piece.index, ["", "", ""])
-    call[0] = piece.id or call[0]
-    if piece.function is not None:
-        call[1] += piece.function.name or ""
-        call[2] += piece.function.arguments or ""
+class _Calls:
+    """Tool calls, put together from the pieces in which they are streamed."""
+
+    def __init__(self) -> None:
+        self._calls: list[list[str]] = []
+        self._open: dict[int, list[str]] = {}
+
+    def add(self, piece: Any) -> None:
+        """Add a piece to the call with its index; another id under the same index is another call."""
+        call = self._open.get(piece.index)
+        if call is None or (piece.id and piece.id != call[0]):
+            call = self._open[piece.index] = [piece.id or "", "", ""]
+            self._calls.append(call)
+        if piece.function is not None:
+            call[1] += piece.function.name or ""
+            call[2] += piece.function.arguments or ""
+
+    def finished(self) -> list[ToolCall]:
+        """Return the calls in the order in which they began."""
+        return [ToolCall(call_id, name, _writable(arguments)) for call_id, name, arguments in self._calls]
 
 
-def _attributes(exchange: HttpExchange, model: str, agent: str) -> dict[str, Any]:
+def _ending(exchange: HttpExchange) -> tuple[dict[str, Any], list[str]]:
+    """Return what the response said of its tokens, and why it ended; both empty if it said nothing."""
     usage: dict[str, Any] = {}
     finish: list[str] = []
     for event in exchange.events:
         try:
-            data = json.loads(event.data)
-        except json.JSONDecodeError:
+            data = _mapping(json.loads(event.data))
+        except ValueError:
             continue
-        if not isinstance(data, dict):
-            continue
-        usage = data.get("usage") or usage
-        finish += [choice["finish_reason"] for choice in data.get("choices") or [] if choice.get("finish_reason")]
-    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-    return {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.request.model": model,
-        "gen_ai.response.finish_reasons": finish,
-        "gen_ai.usage.input_tokens": usage.get("prompt_tokens"),
-        "gen_ai.usage.output_tokens": usage.get("completion_tokens"),
-        "gen_ai.usage.cached_tokens": cached,
-        "ttft_ms": _ms(exchange.first_token_ns),
-        "ttfat_ms": _ms(exchange.first_answer_ns),
-        "agent": agent,
-        "error": exchange.error,
-    }
+        usage = _mapping(data.get("usage")) or usage
+        choices = data.get("choices")
+        for choice in choices if isinstance(choices, list) else []:
+            reason = _mapping(choice).get("finish_reason")
+            finish += [reason] if isinstance(reason, str) else []
+    return usage, finish
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _writable(text: str) -> str:
+    """Replace lone surrogates, which JSON may bring and UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _ms(offset_ns: int | None) -> float | None:

@@ -18,7 +18,7 @@ from voicebench.caller import PhoneCaller, ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.config import Pipeline
 from voicebench.config.seeds import derive_seed
-from voicebench.errors import CallerInvalid, ModelMissing, VoicebenchError
+from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
 from voicebench.line import Line, LineSettings, preset
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.models import Case
@@ -29,6 +29,9 @@ from voicebench.speech.vad import Vad
 from voicebench.store import Tracer, to_json, to_jsonl
 
 __all__ = ["CallSetup", "line_settings", "load_models", "run_call_unit"]
+
+REFUSED = (401, 403, 404)
+"""HTTP statuses that no other call of the run would fare better with."""
 
 
 @dataclass(frozen=True)
@@ -95,17 +98,20 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
     Raises:
         ModelMissing: weights are absent.
         ConfigError: the configuration cannot be used.
+        ProviderError: the model's server refuses the key or does not know the model.
     """
     models = load_models(setup.pipeline)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _Call(unit, setup, models)
     try:
         run_call(call.hold(), mode=setup.pipeline.clock.mode)
-    except ModelMissing:
+    except (ModelMissing, ConfigError):
         raise
     except CallerInvalid as error:
         call.outcome.update(end_reason="error", void=str(error))
     except VoicebenchError as error:
+        if isinstance(error, ProviderError) and error.status in REFUSED:
+            raise
         call.outcome.update(end_reason="error", error=str(error))
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     return call.artifacts(wall_s, cpu_s)
@@ -148,7 +154,7 @@ class _Call:
         try:
             self.outcome["end_reason"] = await self.session.run()
             if agent.failure is not None:
-                self.outcome["error"] = str(agent.failure)
+                raise agent.failure
         finally:
             final = dump_state(desk.desk.db, setup.pack.spec)
             diff = diff_state(seed_state, final, setup.pack.spec)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
-from voicebench.agent import AgentHarness, CallContext
+from voicebench.agent import AgentHarness, CallContext, Pcm
 from voicebench.call.recorder import Recorder
-from voicebench.caller import PhoneCaller
 from voicebench.clock import sleep
 from voicebench.config import Limits
 from voicebench.line import Line
 
-__all__ = ["CallSession", "EndReason", "Lines"]
+__all__ = ["CallSession", "CallerParty", "EndReason", "Lines"]
 
 EndReason = Literal[
     "caller_hung_up",
@@ -29,6 +29,40 @@ _SLOT_S = 0.02
 _SLOT_NS = 20_000_000
 _GRACE_S = 5.0
 """Seconds for which the line stays open after the agent's farewell."""
+
+
+class CallerParty(Protocol):
+    """What a session needs of a caller; see :class:`voicebench.caller.PhoneCaller`."""
+
+    @property
+    def hung_up(self) -> asyncio.Event:
+        """Set when the last word of the closing has been spoken."""
+        ...
+
+    @property
+    def hang_up_reason(self) -> Literal["closing", "give_up"] | None:
+        """Why, once ``hung_up`` is set."""
+        ...
+
+    @property
+    def saying(self) -> str | None:
+        """The rule behind what is being said in this tick, ``hello`` for "hello?"; None while the caller is quiet."""
+        ...
+
+    async def start(self) -> None:
+        """Begin to think."""
+
+    def hear(self, frame: Pcm) -> None:
+        """Take 20 ms of what came over the line: int16[320] at 16 kHz."""
+
+    def speak(self) -> Pcm:
+        """Return the next 20 ms that the caller says: int16[320] at 16 kHz."""
+
+    def agent_hung_up(self) -> None:
+        """Learn that the line is closed."""
+
+    async def finish(self) -> None:
+        """Understand what was heard last, and end."""
 
 
 @dataclass
@@ -65,7 +99,7 @@ class CallSession:
         late_ms: by how much each slot began after it was due, milliseconds; all 0 in charge mode.
     """
 
-    caller: PhoneCaller
+    caller: CallerParty
     agent: AgentHarness
     lines: Lines
     context: CallContext

@@ -21,7 +21,12 @@ def root() -> None:
 
 @app.command("agent")
 def agent(
-    model: Annotated[str, typer.Option("--model", metavar="M", help="reference or silent.")] = "reference",
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", metavar="M", help="reference, or a baseline: call_all, random, refuse, silent, transfer_all."
+        ),
+    ] = "reference",
     script: Annotated[
         Path | None, typer.Option("--script", metavar="FILE", help="Play these steps (YAML or JSON) instead.")
     ] = None,
@@ -31,9 +36,32 @@ def agent(
     token_ms: Annotated[float, typer.Option("--token-ms", help="Time between two chunks.")] = 0.0,
     seed: Seed = 0,
     with_parent: Annotated[bool, typer.Option("--with-parent", help="End when standard input closes.")] = False,
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            "--fault", metavar="KIND[:RATE]", help="Fail on purpose in this share of calls; a wrong kind lists all."
+        ),
+    ] = None,
+    fault_seed: Annotated[int, typer.Option("--fault-seed", help="Seed of which calls and requests are hit.")] = 0,
+    fault_tries: Annotated[
+        int | None, typer.Option("--fault-tries", help="Tries of a request that are hit; all unless given.")
+    ] = None,
 ) -> None:
     """Serve a local agent behind the OpenAI chat protocol; prints its address as one JSON line."""
     from voicebench.serve import AgentServerOptions
     from voicebench.serve.agent import serve_agent
 
-    serve_agent(AgentServerOptions(model, script, port, ttft_ms, ttft_sd_ms, token_ms, seed, with_parent))
+    options = AgentServerOptions(
+        model=model,
+        script=script,
+        port=port,
+        ttft_ms=ttft_ms,
+        ttft_sd_ms=ttft_sd_ms,
+        token_ms=token_ms,
+        seed=seed,
+        with_parent=with_parent,
+        fault=fault,
+        fault_seed=fault_seed,
+        fault_tries=fault_tries,
+    )
+    serve_agent(options)

@@ -35,11 +35,11 @@ def content_of(data: str) -> Content:
     chars = reasoning_chars = 0
     answer = False
     for part in _parts(_parse(data)):
-        calls = part.get("tool_calls") or []
-        text = part.get("content") or ""
-        answer = answer or bool(text) or bool(calls)
-        chars += len(text) + sum(len((call.get("function") or {}).get("arguments") or "") for call in calls)
-        reasoning_chars += len(part.get("reasoning_content") or part.get("reasoning") or "")
+        calls = _objects(part.get("tool_calls"))
+        text_chars = _length(part.get("content"))
+        answer = answer or text_chars > 0 or bool(calls)
+        chars += text_chars + sum(map(_argument_chars, calls))
+        reasoning_chars += _length(part.get("reasoning_content") or part.get("reasoning"))
     return Content(answer or reasoning_chars > 0, answer, chars, reasoning_chars)
 
 
@@ -68,8 +68,9 @@ class Canon:
             if isinstance(kept.get("usage"), dict):
                 kept["usage"] = {key: value for key, value in kept["usage"].items() if not key.endswith("_time")}
             for choice, part in enumerate(_parts(kept)):
-                for position, call in enumerate(part.get("tool_calls") or []):
-                    self._rename(call, (choice, call.get("index", position)), ids)
+                for position, call in enumerate(_objects(part.get("tool_calls"))):
+                    index = call.get("index")
+                    self._rename(call, (choice, index if isinstance(index, int) else position), ids)
             return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
         return rewrite
@@ -91,7 +92,7 @@ def deliverable(data: str) -> str:
     chunk = _parse(data)
     if chunk is None or "choices" not in chunk:
         return data
-    return json.dumps({**_PLACEHOLDERS, **chunk}, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps({**_PLACEHOLDERS, **chunk}, separators=(",", ":"))  # ASCII: half an emoji is no UTF-8
 
 
 def _parse(data: str) -> dict[str, Any] | None:
@@ -103,8 +104,22 @@ def _parse(data: str) -> dict[str, Any] | None:
 
 
 def _parts(chunk: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """Yield the deltas of a chunk, or the messages of a whole completion."""
-    for choice in (chunk or {}).get("choices") or []:
+    """Yield the deltas of a chunk, or the messages of a whole completion; none where they are no such thing."""
+    for choice in _objects((chunk or {}).get("choices")):
         part = choice.get("delta") or choice.get("message")
         if isinstance(part, dict):
             yield part
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list; a provider's garbage may be anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _argument_chars(call: dict[str, Any]) -> int:
+    function = call.get("function")
+    return _length(function.get("arguments")) if isinstance(function, dict) else 0
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, str) else 0

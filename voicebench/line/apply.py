@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from voicebench.errors import ConfigError
 from voicebench.line.level import P56, SPEECH_LEVEL_DBOV, active_level_dbov, gain_db
 from voicebench.line.line import Line
-from voicebench.line.resample import Resampler
+from voicebench.line.resample import convert
 from voicebench.line.settings import Leg, LineSettings
 from voicebench.line.stage import RATE, Samples, to_pcm
 
@@ -98,16 +98,11 @@ def read_recording(path: Path) -> Samples:
 
 
 def _mono_16k(file: soundfile.SoundFile) -> Samples:
-    """Average the channels and resample second by second; the resampler's own delay is taken out."""
+    """Average the channels and resample."""
     rate: int = file.samplerate
     blocks = [block.mean(axis=1) * 32768.0 for block in file.blocks(blocksize=rate, dtype="float64", always_2d=True)]
-    if rate == RATE or not blocks:
-        return np.concatenate(blocks) if blocks else np.zeros(0)
-    resampler = Resampler(rate, RATE)
-    size = math.ceil(sum(block.size for block in blocks) * RATE / rate)
-    tail = np.zeros(math.ceil(resampler.delay_samples * rate / RATE) + 1)
-    converted = np.concatenate([resampler.process(block) for block in (*blocks, tail)])
-    return converted[resampler.delay_samples :][:size]
+    samples = np.concatenate(blocks) if blocks else np.zeros(0)
+    return samples if rate == RATE or not blocks else convert(samples, rate, RATE)
 
 
 def _check_outputs(in_path: Path, out_path: Path, report_path: Path | None) -> None:

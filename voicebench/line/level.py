@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["P56", "SPEECH_LEVEL_DBOV", "active_level_dbov", "gain_db", "rms_dbov"]
+__all__ = ["P56", "SPEECH_LEVEL_DBOV", "active_level_dbov", "gain_db", "level_of_means", "rms_dbov"]
 
 SPEECH_LEVEL_DBOV = -26.0
 """The nominal level of speech on a line (ITU-T P.56 practice; G.191 calls it the reference level)."""
@@ -58,11 +58,21 @@ def active_level_dbov(samples: NDArray[np.int16], rate: int) -> P56:
     if samples.ndim != 1 or samples.dtype != np.int16 or rate <= 0:
         raise ValueError(f"P.56 needs int16[n] and a positive rate, got {samples.dtype}{samples.shape} at {rate} Hz")
     scaled = samples.astype(np.float64) / FULL_SCALE
-    energy = float(np.dot(scaled, scaled))
+    return level_of_means(np.abs(scaled), float(np.dot(scaled, scaled)), rate)
+
+
+def level_of_means(rectified: NDArray[np.float64], energy: float, rate: int) -> P56:
+    """Measure the active level of a rectified signal, whose rate may be as low as 694 Hz (P.56, clause 5).
+
+    Args:
+        rectified: float64[n], the absolute values, or their means over 1/rate seconds; full scale is 1.
+        energy: sum of n mean squares.
+        rate: values per second.
+    """
     if energy == 0.0:
         return P56(-math.inf, -math.inf, 0.0)
-    long_term = _db(energy / samples.size)
-    active = _interpolate(energy, _active_counts(_envelope(np.abs(scaled), rate), rate))
+    long_term = _db(energy / rectified.size)
+    active = _interpolate(energy, _active_counts(_envelope(rectified, rate), rate))
     activity = min(1.0, 10.0 ** ((long_term - active) / 10.0)) if math.isfinite(active) else 0.0
     return P56(active, long_term, activity)
 

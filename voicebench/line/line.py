@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from voicebench.line.codecs import CODECS
+from voicebench.line.acoustics import Agc, Clip, Echo, Room, Sidetone
+from voicebench.line.codecs import CODECS, Codec
 from voicebench.line.concealment import CONCEALMENTS
-from voicebench.line.delay import FixedDelay
 from voicebench.line.filters import telephone_filter
-from voicebench.line.loss import LOSSES
-from voicebench.line.meter import Meter
-from voicebench.line.noise import LineNoise
-from voicebench.line.packets import Network, Packet, mean_burst
-from voicebench.line.playout import Playout
+from voicebench.line.meter import Meter, SpeechMeter
+from voicebench.line.noise import LineNoise, Noise
+from voicebench.line.packets import Network, Packet
+from voicebench.line.playout import Adaptive, Fixed, Playout
+from voicebench.line.realised import Realised, realised
 from voicebench.line.resample import Resampler
 from voicebench.line.settings import Leg, LegSettings
-from voicebench.line.stage import FRAME, FRAME_MS, RATE, Samples, Stage, to_pcm
+from voicebench.line.stage import FRAME, RATE, Samples, Stage, to_pcm
 from voicebench.line.streams import Stream
 
 __all__ = ["Line"]
@@ -38,23 +38,25 @@ class Line:
     Attributes:
         settings: as given.
         leg: as given.
+
+    Raises:
+        ConfigError: a library or a file that the settings need is missing.
     """
 
     def __init__(self, settings: LegSettings, *, leg: Leg, seed: int) -> None:
+        settings.require()
         self.settings = settings
         self.leg = leg
-        codec = CODECS[settings.codec]()
-        rate = codec.rate_hz
-        path_ms = settings.delay_ms + settings.buffer_ms
-        lead = round(path_ms * rate / 1000)
-        self._codec = codec
-        self._sending = _sending(settings, rate, leg, seed)
-        self._network = Network(LOSSES[settings.loss](), FixedDelay(settings.delay_ms), path_ms)
-        self._playout = Playout(codec, CONCEALMENTS[settings.concealment](), rate * FRAME_MS // 1000, lead)
-        self._receiving: list[Stage] = [Resampler(rate, RATE)] if rate != RATE else []
-        self._path_samples = lead * RATE // rate
+        self._codec = CODECS[settings.codec].make(settings.codec_options)
+        self._sending = _sending(settings, self._codec.rate_hz, leg, seed)
+        self._network = Network(
+            settings.loss.build(Stream(seed, leg, "loss")),
+            settings.jitter.build(settings.delay_ms, Stream(seed, leg, "jitter")),
+        )
+        self._playout = _playout(settings, self._codec, self._network)
+        self._receiving = _receiving(settings, self._codec.rate_hz)
         self._waiting = np.zeros(0, dtype=np.int16)
-        self._meters = Meter(), Meter()
+        self._meters = SpeechMeter(), Meter()
 
     @property
     def packets(self) -> list[Packet]:
@@ -62,16 +64,33 @@ class Line:
         return self._network.packets
 
     @property
-    def delay_samples(self) -> int:
-        """From an input sample to its place in the output, in samples at 16 kHz: network, buffer and filters."""
-        return self._path_samples + sum(stage.delay_samples for stage in (*self._sending, *self._receiving))
+    def filter_samples(self) -> int:
+        """What filters and codec delay by, in samples at 16 kHz."""
+        stages = sum(stage.delay_samples for stage in (*self._sending, *self._receiving))
+        return stages + self._codec.delay_samples * RATE // self._codec.rate_hz
 
-    def push(self, frame: NDArray[np.int16], far: NDArray[np.int16] | None = None) -> NDArray[np.int16]:
+    @property
+    def delay_samples(self) -> int:
+        """From an input sample to its place in the output, in samples at 16 kHz: network, buffer, filters and codec.
+
+        An adaptive buffer begins with this, and leaves it.
+        """
+        rate = self._codec.rate_hz
+        path_ms = self.settings.delay_ms + self.settings.buffer_ms
+        return round(path_ms * rate / 1000) * RATE // rate + self.filter_samples
+
+    def push(
+        self,
+        frame: NDArray[np.int16],
+        far: NDArray[np.int16] | None = None,
+        listener: NDArray[np.int16] | None = None,
+    ) -> NDArray[np.int16]:
         """Send 20 ms and receive the 20 ms heard at the other end meanwhile.
 
         Args:
             frame: int16[320] at 16 kHz.
-            far: the other leg's frame, from which a stage with echo takes it; no preset has such a stage.
+            far: what the talker hears meanwhile, of which a setting ``echo`` sends a part back; None for silence.
+            listener: what the listener says meanwhile, of which ``sidetone_db`` lets it hear a part; None for silence.
 
         Returns:
             int16[320] at 16 kHz, of ``delay_samples`` ago.
@@ -79,11 +98,13 @@ class Line:
         Raises:
             ValueError: a frame is not int16[320].
         """
-        for given in (frame,) if far is None else (frame, far):
-            if given.shape != (FRAME,) or given.dtype != np.int16:
+        for given in (frame, far, listener):
+            if given is not None and (given.shape != (FRAME,) or given.dtype != np.int16):
                 raise ValueError(f"a frame of the line is int16[{FRAME}], got {given.dtype}{given.shape}")
+        _overhear(self._sending, Echo, far)
+        _overhear(self._receiving, Sidetone, listener)
         payload = self._codec.encode(to_pcm(_through(self._sending, frame.astype(np.float64))))
-        played = self._playout.exchange(self._network.send(payload))
+        played = self._playout.exchange(payload)
         heard = to_pcm(_through(self._receiving, played.astype(np.float64)))
         for meter, samples in zip(self._meters, (frame, heard), strict=True):
             meter.add(samples)
@@ -112,40 +133,60 @@ class Line:
         size = self._waiting.size
         return self.process(np.zeros(-size % FRAME, dtype=np.int16))[:size]
 
-    def report(self) -> dict[str, Any]:
-        """Return what the line really did so far: packets, delays and levels, ready for JSON."""
-        packets = self.packets
-        delays = [packet.delay_ms for packet in packets if packet.delay_ms is not None]
-        lost = sum(packet.lost for packet in packets)
-        late = sum(packet.late for packet in packets)
-        concealed = sum(packet.concealed for packet in packets)
+    def realised(self) -> Realised:
+        """Return what the line really did so far."""
+        noise = sum(stage.power for stage in self._sending if isinstance(stage, Noise | LineNoise))
         before, after = self._meters
-        return {
-            "leg": self.leg,
-            "codec": self.settings.codec,
-            "sent": len(packets),
-            "received": len(packets) - lost - late,
-            "lost": lost,
-            "late": late,
-            "concealed": concealed,
-            "concealed_rate": concealed / len(packets) if packets else 0.0,
-            "mean_burst": mean_burst(packets),
-            "network_delay_ms": {"mean": float(np.mean(delays)), "max": max(delays)} if delays else None,
-            "delay_ms": self.delay_samples * 1000 / RATE,
-            "rms_in_dbov": before.rms_dbov,
-            "rms_out_dbov": after.rms_dbov,
-            "peak_in": before.peak,
-            "peak_out": after.peak,
-        }
+        filter_ms = self.filter_samples * 1000 / RATE
+        return realised(self.leg, self.settings, self.packets, filter_ms, before, after, noise)
+
+    def report(self) -> dict[str, Any]:
+        """Return :meth:`realised` ready for JSON."""
+        return self.realised().as_json()
 
 
 def _sending(settings: LegSettings, rate: int, leg: Leg, seed: int) -> list[Stage]:
     """Build the stages before the codec."""
     stages: list[Stage] = [Resampler(RATE, rate)] if rate != RATE else []
-    stages += [telephone_filter(name, rate) for name in (settings.send_filter, settings.band_limit) if name != "none"]
+    if settings.send_filter != "none":
+        stages.append(telephone_filter(settings.send_filter, rate))
+    if settings.room != "none":
+        stages.append(Room(rate))
+    if settings.noise is not None:
+        stages.append(Noise(settings.noise, rate, Stream(seed, leg, "noise")))
+    if settings.echo is not None:
+        stages.append(Echo(settings.echo, rate))
+    if settings.agc is not None:
+        stages.append(Agc(settings.agc, rate))
+    if settings.clip_dbov is not None:
+        stages.append(Clip(settings.clip_dbov))
+    if settings.band_limit != "none":
+        stages.append(telephone_filter(settings.band_limit, rate))
     if settings.line_noise_dbov is not None:
         stages.append(LineNoise(settings.line_noise_dbov, rate, Stream(seed, leg, "line_noise")))
     return stages
+
+
+def _playout(settings: LegSettings, codec: Codec, network: Network) -> Playout:
+    most_ms = settings.delay_ms + settings.buffer_max_ms
+    policy = Adaptive(codec.rate_hz, most_ms) if settings.buffer == "adaptive" else Fixed()
+    concealment = CONCEALMENTS[settings.concealment](codec)
+    return Playout(codec, concealment, network, settings.delay_ms + settings.buffer_ms, policy)
+
+
+def _receiving(settings: LegSettings, rate: int) -> list[Stage]:
+    """Build the stages after the decoder."""
+    stages: list[Stage] = [Resampler(rate, RATE)] if rate != RATE else []
+    if settings.sidetone_db is not None:
+        stages.append(Sidetone(settings.sidetone_db))
+    return stages
+
+
+def _overhear(stages: list[Stage], kind: type[Echo | Sidetone], frame: NDArray[np.int16] | None) -> None:
+    """Let a stage of one kind hear what another leg carries."""
+    for stage in stages:
+        if isinstance(stage, kind):
+            stage.hear(np.zeros(FRAME) if frame is None else frame.astype(np.float64))
 
 
 def _through(stages: list[Stage], samples: Samples) -> Samples:

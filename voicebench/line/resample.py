@@ -12,7 +12,7 @@ import numpy as np
 
 from voicebench.line.stage import RATE, Samples, to_sample_grid, to_tap_grid
 
-__all__ = ["Resampler"]
+__all__ = ["Resampler", "convert"]
 
 DELAY_S = 0.002
 STOPBAND_DB = 75.0
@@ -49,6 +49,19 @@ class Resampler:
         width = self._phases.shape[1]
         windows = np.lib.stride_tricks.sliding_window_view(line, width)[position // self._up]
         return to_sample_grid(np.einsum("ij,ij->i", windows, self._phases[position % self._up]))
+
+
+def convert(samples: Samples, from_hz: int, to_hz: int) -> Samples:
+    """Convert a whole recording, without delay; one of the rates is 16 kHz.
+
+    Returns:
+        float64[ceil(n * to_hz / from_hz)]
+    """
+    resampler = Resampler(from_hz, to_hz)
+    tail = np.zeros(math.ceil(DELAY_S * from_hz) + 1)
+    blocks = np.split(samples, range(from_hz, samples.size, from_hz))
+    converted = np.concatenate([resampler.process(block) for block in (*blocks, tail)])
+    return converted[round(DELAY_S * to_hz) :][: math.ceil(samples.size * to_hz / from_hz)]
 
 
 @lru_cache(maxsize=8)

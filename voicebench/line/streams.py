@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Stream"]
+__all__ = ["PacketDraws", "Stream", "uniform"]
+
+_BLOCK = 256
 
 
 class Stream:
@@ -24,3 +28,31 @@ class Stream:
         """Return the generator of packet ``index`` (2**64 draws long)."""
         counter = np.array([0, index, 0, 0], dtype=np.uint64)
         return np.random.Generator(np.random.Philox(key=self._key, counter=counter))
+
+
+class PacketDraws:
+    """Some random numbers for each packet, drawn for 256 packets at a time.
+
+    Args:
+        stream: the stage's stream.
+        draw: takes a generator and a count of packets, and returns float64[count, ...].
+    """
+
+    def __init__(self, stream: Stream, draw: Callable[[np.random.Generator, int], NDArray[np.float64]]) -> None:
+        self._stream = stream
+        self._draw = draw
+        self._block = -1
+        self._values: list[list[float]] = []
+
+    def of(self, index: int) -> list[float]:
+        """Return what packet ``index`` draws."""
+        block, within = divmod(index, _BLOCK)
+        if block != self._block:
+            self._block = block
+            self._values = self._draw(self._stream.at(block), _BLOCK).reshape(_BLOCK, -1).tolist()
+        return self._values[within]
+
+
+def uniform(generator: np.random.Generator, count: int) -> NDArray[np.float64]:
+    """Draw two numbers from 0 to 1 for each packet."""
+    return generator.random((count, 2))

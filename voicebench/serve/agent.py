@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import select
 import socket
@@ -30,6 +31,9 @@ _PARENT_CHECK_S = 0.5
 _KEEP_ALIVE_S = 600
 """A harness may think for minutes between two requests on one connection."""
 
+_UNFINISHED = "ASGI callable returned without completing response."
+"""What the server logs of a stream that a fault has cut, which is no error here."""
+
 
 def serve_agent(options: AgentServerOptions) -> None:
     """Serve until SIGTERM or Ctrl-C or, with ``with_parent``, until the parent is gone.
@@ -49,6 +53,7 @@ def serve_agent(options: AgentServerOptions) -> None:
                 timeout_graceful_shutdown=1,
             )
         )
+        logging.getLogger("uvicorn.error").addFilter(lambda record: record.getMessage() != _UNFINISHED)
         if options.with_parent:
             threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
         print(json.dumps({"url": f"http://{HOST}:{listener.getsockname()[1]}/v1"}), flush=True)
@@ -95,6 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--token-ms", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--with-parent", action="store_true")
+    parser.add_argument("--fault")
+    parser.add_argument("--fault-seed", type=int, default=0)
+    parser.add_argument("--fault-tries", type=int)
     try:
         serve_agent(AgentServerOptions(**vars(parser.parse_args(arguments))))
     except ConfigError as error:

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Send
 
 from voicebench.serve.chat import BadRequest, ChatRequest
 from voicebench.serve.completion import Completion, sse
+from voicebench.serve.faults import HEALTHY, Break, Fault
 from voicebench.serve.models import ChatModel
 from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.timing import Stopwatch, draw_ttft_ms, new_log
 
 __all__ = ["make_app"]
+
+_TRY = "x-stainless-retry-count"
+
+
+class _Cut(Exception):
+    """The connection is to be closed in the middle of a stream."""
+
+
+class _EventStream(StreamingResponse):
+    """Server-sent events; a response that is cut is left unfinished, and the server closes its connection."""
+
+    media_type = "text/event-stream"
+
+    async def stream_response(self, send: Send) -> None:
+        with contextlib.suppress(_Cut):
+            await super().stream_response(send)
 
 
 class _AgentEndpoint:
@@ -25,6 +44,7 @@ class _AgentEndpoint:
     def __init__(self, options: AgentServerOptions, model: ChatModel) -> None:
         self._options = options
         self._model = model
+        self._faults = options.faults
         self._log = new_log()
 
     def routes(self) -> list[Route]:
@@ -46,21 +66,29 @@ class _AgentEndpoint:
         watch = Stopwatch()
         try:
             chat = self._parse(content)
-            completion = Completion(chat, self._model.reply(chat), self._options.seed)
+            fault = self._fault(chat, request)
+            completion = Completion(chat, fault.action(chat, self._model.reply(chat)), self._options.seed)
         except BadRequest as error:
-            return _refuse(error)
-        ttft_ms = draw_ttft_ms(
-            self._options.ttft_ms,
-            self._options.ttft_sd_ms,
-            seed=self._options.seed,
-            call_id=chat.call_id,
-            number=chat.number,
-        )
+            return _refuse(str(error), error.status, param=error.param)
+        if fault.status is not None:
+            return _refuse(f"on purpose, it {fault.does}", fault.status, headers=fault.headers)
+        if fault.hangs:
+            await _hang(request)
         if chat.stream:
-            return StreamingResponse(self._stream(chat, completion, watch, ttft_ms), media_type="text/event-stream")
-        await watch.until(ttft_ms + self._options.token_ms * max(0, len(completion.deltas()) - 1))
+            return _EventStream(self._events(request, chat, fault, completion, watch))
+        await watch.until(self._ttft_ms(chat) + self._options.token_ms * max(0, len(completion.deltas()) - 1))
         self._note(chat, watch.ms)
-        return JSONResponse(completion.body())
+        return JSONResponse(completion.body(usage=fault.usage))
+
+    def _fault(self, chat: ChatRequest, request: Request) -> Fault:
+        if self._faults is None:
+            return HEALTHY
+        tries = request.headers.get(_TRY, "")
+        return self._faults.fault(chat, int(tries) if tries.isdecimal() else 0)
+
+    def _ttft_ms(self, chat: ChatRequest) -> float:
+        mean_ms, sd_ms = self._options.ttft_ms, self._options.ttft_sd_ms
+        return draw_ttft_ms(mean_ms, sd_ms, seed=self._options.seed, call_id=chat.call_id, number=chat.number)
 
     def _parse(self, content: bytes) -> ChatRequest:
         try:
@@ -75,30 +103,43 @@ class _AgentEndpoint:
             )
         return chat
 
-    async def _stream(
-        self, chat: ChatRequest, completion: Completion, watch: Stopwatch, ttft_ms: float
+    async def _events(
+        self, request: Request, chat: ChatRequest, fault: Fault, completion: Completion, watch: Stopwatch
     ) -> AsyncIterator[bytes]:
         """Yield the events; the role is written together with the first token, at the first token's time."""
+        ttft_ms, token_ms = self._ttft_ms(chat), max(self._options.token_ms, fault.gap_ms)
         before = sse(completion.opening())
-        for number, delta in enumerate(completion.deltas()):
-            await watch.until(ttft_ms + number * self._options.token_ms)
+        for number, piece in enumerate(fault.pieces(completion.deltas())):
+            await watch.until(ttft_ms + number * token_ms)
             if number == 0:
                 self._note(chat, watch.ms)
-            yield before + sse(completion.chunk(delta))
+            if piece is Break.HANG:
+                await _hang(request)
+            elif piece is Break.CUT:
+                raise _Cut
+            else:
+                yield before + sse(piece if isinstance(piece, str) else completion.chunk(piece))
             before = b""
         if before:
             await watch.until(ttft_ms)
             self._note(chat, watch.ms)
-        yield before + b"".join(sse(chunk) for chunk in completion.closing()) + sse("[DONE]")
+        yield before + b"".join(sse(chunk) for chunk in completion.closing(usage=fault.usage)) + sse("[DONE]")
 
     def _note(self, chat: ChatRequest, ttft_ms: float) -> None:
         self._log.append({"call": chat.call_id, "request": chat.number, "ttft_ms": ttft_ms})
 
 
-def _refuse(error: BadRequest) -> Response:
-    kind = "invalid_request_error"
-    detail = {"message": str(error), "type": kind, "param": error.param, "code": None}
-    return JSONResponse({"error": detail}, status_code=error.status)
+async def _hang(request: Request) -> None:
+    """Wait until the client has gone; when the server ends, it cancels this."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _refuse(
+    message: str, status: int, *, param: str | None = None, headers: Mapping[str, str] | None = None
+) -> Response:
+    detail = {"message": message, "type": "invalid_request_error", "param": param, "code": None}
+    return JSONResponse({"error": detail}, status_code=status, headers=headers)
 
 
 def make_app(options: AgentServerOptions, model: ChatModel) -> Starlette:

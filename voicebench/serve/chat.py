@@ -179,5 +179,10 @@ class ChatRequest:
 
     @property
     def number(self) -> int:
-        """The request's number in its call: how many assistant messages the chat holds."""
-        return sum(message["role"] == "assistant" for message in self.messages)
+        """The request's number in its call, from 1: a model is asked when the caller has spoken or tools have answered.
+
+        Answers do not count, so that silence and an answer that was cut leave it right; a repeated try has the same.
+        """
+        roles = [str(message["role"]) for message in self.messages]
+        batches = sum(role == "tool" and after != "tool" for role, after in zip(roles, [*roles[1:], ""], strict=True))
+        return roles.count("user") + batches

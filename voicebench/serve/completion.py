@@ -46,15 +46,15 @@ class Completion:
         """``tool_calls`` or ``stop``."""
         return "tool_calls" if self._calls else "stop"
 
-    def body(self) -> dict[str, Any]:
-        """Return the answer as one object."""
+    def body(self, *, usage: bool = True) -> dict[str, Any]:
+        """Return the answer as one object, with the usage unless it is to be kept back."""
         message: dict[str, Any] = {"role": "assistant", "content": self._action.say or None, "refusal": None}
         if self._calls:
             message["tool_calls"] = self._calls
         elif not self._action.say:
             message["content"] = ""
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self.finish_reason}
-        return self._envelope("chat.completion", [choice]) | {"usage": self.usage()}
+        return self._envelope("chat.completion", [choice]) | ({"usage": self.usage()} if usage else {})
 
     def deltas(self) -> list[dict[str, Any]]:
         """Return the tokens of a stream: pieces of words, then each call's name and its arguments."""
@@ -74,10 +74,10 @@ class Completion:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return self._envelope("chat.completion.chunk", [choice])
 
-    def closing(self) -> Iterator[dict[str, Any]]:
-        """Yield the chunk with the finish reason and, if it was asked for, the one with the usage."""
+    def closing(self, *, usage: bool = True) -> Iterator[dict[str, Any]]:
+        """Yield the chunk with the finish reason and, if it was asked for and is not to be kept back, the usage."""
         yield self.chunk({}, self.finish_reason)
-        if self._request.include_usage:
+        if usage and self._request.include_usage:
             yield self._envelope("chat.completion.chunk", []) | {"usage": self.usage()}
 
     def usage(self) -> dict[str, Any]:

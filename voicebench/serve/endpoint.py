@@ -85,8 +85,10 @@ def start_endpoint(options: AgentServerOptions) -> Endpoint:
 
 def _command(options: AgentServerOptions) -> list[str]:
     command = [sys.executable, "-m", "voicebench.serve.agent"]
-    for name in ("model", "port", "ttft_ms", "ttft_sd_ms", "token_ms", "seed"):
-        command += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+    for name in ("model", "port", "ttft_ms", "ttft_sd_ms", "token_ms", "seed", "fault", "fault_seed", "fault_tries"):
+        value = getattr(options, name)
+        if value is not None:
+            command += [f"--{name.replace('_', '-')}", str(value)]
     if options.script is not None:
         command += ["--script", str(options.script.resolve())]
     return [*command, "--with-parent"] if options.with_parent else command

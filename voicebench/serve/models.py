@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from voicebench.errors import ConfigError
+from voicebench.serve.call_all import CallAll
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.options import AgentServerOptions
+from voicebench.serve.random_agent import RandomAgent
 from voicebench.serve.reference import Reference
+from voicebench.serve.refuse import Refuse
 from voicebench.serve.script import load_script
 from voicebench.serve.silent import Silent
+from voicebench.serve.transfer_all import TransferAll
 
-__all__ = ["MODELS", "ChatModel", "make_model"]
+__all__ = ["BASELINES", "MODELS", "ChatModel", "make_model"]
 
 
 class ChatModel(Protocol):
@@ -23,10 +27,18 @@ class ChatModel(Protocol):
         ...
 
 
-MODELS: Mapping[str, Callable[[], ChatModel]] = {
-    "reference": Reference,
-    "silent": Silent,
+MODELS: Mapping[str, Callable[[int], ChatModel]] = {
+    "call_all": lambda _: CallAll(),
+    "random": RandomAgent,
+    "reference": lambda _: Reference(),
+    "refuse": lambda _: Refuse(),
+    "silent": lambda _: Silent(),
+    "transfer_all": TransferAll,
 }
+"""Name to what makes the model with the endpoint's seed."""
+
+BASELINES = tuple(name for name in MODELS if name != "reference")
+"""The models that are told nothing of the task and must fail every one."""
 
 
 def make_model(options: AgentServerOptions) -> ChatModel:
@@ -41,4 +53,4 @@ def make_model(options: AgentServerOptions) -> ChatModel:
         raise ConfigError(
             f"serve agent: no model {options.model!r}; there are {', '.join(sorted(MODELS))}, or --script FILE"
         )
-    return MODELS[options.model]()
+    return MODELS[options.model](options.seed)

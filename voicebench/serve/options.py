@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voicebench.errors import ConfigError
+from voicebench.serve.faults import FaultPlan
 
 __all__ = ["AgentServerOptions"]
 
@@ -23,6 +24,9 @@ class AgentServerOptions:
         token_ms: milliseconds between two chunks of one answer.
         seed: seed of the draws.
         with_parent: end when standard input closes or the parent process goes away.
+        fault: ``KIND`` or ``KIND:RATE`` of ``voicebench.serve.faults``, None for a provider without faults.
+        fault_seed: seed of which calls and requests are hit.
+        fault_tries: how many tries of a request are hit; None is all.
     """
 
     model: str = "reference"
@@ -33,6 +37,9 @@ class AgentServerOptions:
     token_ms: float = 0.0
     seed: int = 0
     with_parent: bool = False
+    fault: str | None = None
+    fault_seed: int = 0
+    fault_tries: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("ttft_ms", "ttft_sd_ms", "token_ms"):
@@ -40,6 +47,12 @@ class AgentServerOptions:
                 raise ConfigError(f"serve agent: {name} is {getattr(self, name):g}; give 0 or more milliseconds")
         if not 0 <= self.port <= 65535:
             raise ConfigError(f"serve agent: port {self.port} does not exist; give 0 to 65535 (0: any free port)")
+        _ = self.faults
+
+    @property
+    def faults(self) -> FaultPlan | None:
+        """The faults, None if there are none."""
+        return None if self.fault is None else FaultPlan.read(self.fault, self.fault_seed, self.fault_tries)
 
     @property
     def served_model(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,7 @@ from voicebench.packs.normalize import normalise
 from voicebench.serve.arguments import facts_in
 from voicebench.serve.chat import BadRequest
 
-__all__ = ["ReferenceTask", "reference_task"]
+__all__ = ["ReferenceTask", "called_in_task", "reference_task"]
 
 
 class ReferenceTask(BaseModel):
@@ -54,6 +55,11 @@ class ReferenceTask(BaseModel):
             return cls.model_validate_json(text)
         except ValidationError as error:
             raise BadRequest(f"metadata.voicebench_task cannot be read: {error}", param="metadata") from error
+
+
+def called_in_task(text: str | None) -> list[str]:
+    """Return the names of the tools whose arguments a task's metadata describes; none if there is no task."""
+    return list(json.loads(text)["tools"]) if text else []
 
 
 def reference_task(case: Case, pack: PackSnapshot, seed: int) -> dict[str, Any]:

@@ -51,7 +51,11 @@ class Stopwatch:
         return (perf_counter() - self._start_s) * 1000
 
     async def until(self, ms: float) -> None:
-        """Return at ``ms`` milliseconds after the request was read, never before, and within microseconds after."""
+        """Return at ``ms`` milliseconds after the request was read, never before, and within microseconds after.
+
+        Others get their turn in any case, so that an answer without end and without pauses does not hold the server.
+        """
+        await anyio.lowlevel.checkpoint()
         rest_s = self._start_s + ms / 1000 - perf_counter()
         if rest_s > _SPIN_S:
             await anyio.sleep(rest_s - _SPIN_S)

@@ -59,4 +59,5 @@ def finish(samples: npt.NDArray[np.float32], rate: int, *, pitch: float, gain_db
 
     at_16k = soxr.resample(samples, rate * pitch, SAMPLE_RATE, quality="HQ")
     scaled = np.rint(at_16k.astype(np.float64) * 10.0 ** (gain_db / 20.0) * 32768.0)
-    return np.clip(scaled, -32768, 32767).astype(np.int16)
+    clipped: npt.NDArray[np.int16] = np.clip(scaled, -32768, 32767).astype(np.int16)
+    return clipped

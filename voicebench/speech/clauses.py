@@ -7,16 +7,18 @@ import re
 __all__ = ["split_clauses"]
 
 _SHORTEST = 25
-_MARK = re.compile(r"(?P<mark>[.!?…]+|[,;:]|\s[—–-]{1,2}(?=\s))[\"'”’)\]]*\s+(?=\S)")
-_NO_END = frozenset(
-    "mr mrs ms dr st ave rd blvd apt no vs etc jr sr prof dept ext approx inc ltd co corp e.g i.e a.m p.m u.s u.k".split()
+_QUOTES = "\"'\u2018\u2019\u201c\u201d"
+_DASHES = "\u2013\u2014-"
+_MARK = re.compile(rf"(?P<mark>[.!?\u2026]+|[,;:]|\s[{_DASHES}]{{1,2}}(?=\s))[{_QUOTES})\]]*\s+(?=\S)")
+_WORD = re.compile(rf"[^\s,;:.!?\u2026{_QUOTES}()\[\]\u2013\u2014]+")
+_OPENING = f"{_QUOTES}(["
+_NO_END = re.compile(
+    r"mr|mrs|ms|dr|st|ave|rd|blvd|apt|vs|etc|jr|sr|prof|dept|ext|approx|inc|ltd|co|corp|e\.g|i\.e|a\.m|p\.m|u\.s|u\.k"
 )
-_NUMBER_WORDS = frozenset(
-    "zero oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand double triple dash "
-    "hyphen slash dot point".split()
+_NUMBER_WORD = re.compile(
+    "zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(thir|four|fif|six|seven|eigh|nine)teen|"
+    "(twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|double|triple|dash|hyphen|slash|dot|point"
 )
-_WORD = re.compile(r"[^\s,;:.!?…\"'”’()\[\]—–]+")
 
 
 def split_clauses(text: str) -> list[str]:
@@ -44,12 +46,12 @@ def split_clauses(text: str) -> list[str]:
 
 def _may_cut(text: str, match: re.Match[str]) -> bool:
     before, after = text[: match.start("mark")], text[match.end() :]
-    last = before.rsplit(" ", 1)[-1].lstrip("\"'“‘([")
-    following = _WORD.match(after.lstrip("\"'“‘(["))
+    last = before.rsplit(" ", 1)[-1].lstrip(_OPENING)
+    following = _WORD.match(after.lstrip(_OPENING))
     if _is_spelled(last) and following is not None and _is_spelled(following[0]):
         return False
     if match["mark"] == ".":
-        return not (last.lower() in _NO_END or _is_initial(last) or after[0].islower())
+        return not (_NO_END.fullmatch(last.lower()) or _is_initial(last) or after[0].islower())
     return True
 
 
@@ -62,6 +64,4 @@ def _is_spelled(word: str) -> bool:
     parts = [part for part in word.lower().split("-") if part]
     if word in ("I", "a"):
         return False
-    return bool(parts) and all(
-        len(part) == 1 or part[0].isdigit() or part in _NUMBER_WORDS for part in parts
-    )
+    return bool(parts) and all(len(part) == 1 or part[0].isdigit() or _NUMBER_WORD.fullmatch(part) for part in parts)

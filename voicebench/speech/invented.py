@@ -18,11 +18,6 @@ def compression_ratio(text: str) -> float:
     return len(data) / len(zlib.compress(data)) if data else 0.0
 
 
-def repeats_itself(text: str) -> bool:
-    """Say whether ``text`` is one phrase over and over."""
-    return compression_ratio(text) > _MOST_COMPRESSION
-
-
 def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
     """Say why ``text``, recognized in ``seconds`` of audio, was hardly spoken, or None.
 
@@ -32,7 +27,7 @@ def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
         return None
     if no_speech_prob > _NO_SPEECH:
         return "no_speech"
-    if repeats_itself(text):
+    if compression_ratio(text) > _MOST_COMPRESSION:
         return "repetition"
     if len(text.split()) > _MOST_WORDS_A_SECOND * seconds + 1:
         return "rate"
@@ -40,9 +35,15 @@ def invented(text: str, *, seconds: float, no_speech_prob: float) -> str | None:
 
 
 def is_loop(text: str) -> bool:
-    """Whether a text ends by saying at least two words, or its only word, over again."""
+    """Say whether a text ends by saying its last words, or its only word, over again.
+
+    Two last words count when they come twice in a row, three when they came anywhere before: a decoder that missed
+    its end starts the sentence anew and may be cut in the middle.
+    """
     words = re.findall(r"[\w']+", text.lower())
-    for length in range(1, len(words) // 2 + 1):
-        if words[-length:] == words[-2 * length : -length] and (length > 1 or 2 * length == len(words)):
-            return True
-    return compression_ratio(text) > _MOST_COMPRESSION
+    if len(words) == 2 and words[0] == words[1]:
+        return True
+    doubled = any(words[-n:] == words[-2 * n : -n] for n in range(2, len(words) // 2 + 1))
+    tail = words[-3:]
+    restarted = len(tail) == 3 and any(words[at : at + 3] == tail for at in range(len(words) - 3))
+    return doubled or restarted or compression_ratio(text) > _MOST_COMPRESSION

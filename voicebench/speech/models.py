@@ -10,8 +10,6 @@ import difflib
 import importlib.util
 import json
 import os
-import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -143,9 +141,10 @@ def _entry(model: str | ModelEntry) -> ModelEntry:
     known = known_models()
     if model not in known:
         near = difflib.get_close_matches(model, known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = f"; did you mean {near[0]!r}?" if near else "."
         raise ConfigError(
-            f"model {model!r} is not known{hint} Known: {', '.join(known)}; a folder is written with a separator, as ./{model}"
+            f"model {model!r} is not known{hint} Known: {', '.join(known)}; "
+            f"a folder is written with a separator, as ./{model}"
         )
     return known[model]
 

@@ -29,9 +29,7 @@ class PiperEngine:
         """
         from piper.config import SynthesisConfig
 
-        config = SynthesisConfig(
-            length_scale=1.0 / speed, noise_scale=0.0, noise_w_scale=0.0, normalize_audio=False
-        )
+        config = SynthesisConfig(length_scale=1.0 / speed, noise_scale=0.0, noise_w_scale=0.0, normalize_audio=False)
         chunks = self.voice.synthesize(text, syn_config=config)
         return [np.asarray(chunk.audio_float_array, np.float32) for chunk in chunks]
 

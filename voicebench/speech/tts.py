@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -21,7 +23,6 @@ from voicebench.speech.voices import VoiceSpec, voice_names, voice_spec
 __all__ = ["Engine", "Voice", "load_voice", "split_clauses", "voice_names"]
 
 _loading = threading.Lock()
-_LOADERS = {"piper": load_piper, "hibari": load_hibari}
 
 
 class Engine(Protocol):
@@ -71,6 +72,9 @@ class Voice:
         return join_chunks(chunks, self.spec.sample_rate)
 
 
+_LOADERS: dict[str, Callable[[dict[str, Path], str], Engine]] = {"piper": load_piper, "hibari": load_hibari}
+
+
 def load_voice(name: str) -> Voice:
     """Load a voice by the name of its YAML; one loaded model a process, shared by the variants of a voice.
 
@@ -92,6 +96,6 @@ def _load_voice(name: str) -> Voice:
 @lru_cache
 def _load_engine(engine: str, entry: ModelEntry, engine_package: str) -> tuple[ModelFiles, Engine]:
     files = locate(entry)
-    loaded: Engine = _LOADERS[engine](files.files, engine_package)
+    loaded = _LOADERS[engine](files.files, engine_package)
     loaded.sentences("Hello.", speed=1.0, seed=0)  # what loads at first use loads now: no call should pay for it
     return files, loaded

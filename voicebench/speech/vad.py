@@ -89,7 +89,9 @@ def _level_dbov(frame: npt.NDArray[np.int16]) -> float:
 
 def _load_detector(aggressiveness: int) -> Any:
     if importlib.util.find_spec("webrtcvad") is None:
-        raise ModelMissing("the voice activity detector is not installed. Run: pip install webrtcvad-wheels==2.0.14.post1")
+        raise ModelMissing(
+            "the voice activity detector is not installed. Run: pip install webrtcvad-wheels==2.0.14.post1"
+        )
     import webrtcvad
 
     return webrtcvad.Vad(aggressiveness)

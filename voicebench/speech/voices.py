@@ -115,7 +115,7 @@ def _voice_path(name: str) -> Path:
     names = voice_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = f"; did you mean {near[0]!r}?" if near else "."
         raise ConfigError(f"voice {name!r} is not known{hint} Voices: {', '.join(names)}")
     return data_dir("voices") / f"{name}.yaml"
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from pipecat.frames.frames import ErrorFrame, Frame, InterruptionFrame, LLMFullResponseEndFrame
+from pipecat.frames.frames import (
+    ErrorFrame,
+    Frame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    UserStoppedSpeakingFrame,
+)
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.audio.vad_processor import VADProcessor
@@ -20,16 +28,18 @@ from voicebench.agent.cascade.frames import FarewellFrame, Speech
 from voicebench.agent.cascade.listener import LineVad, Listener, RecognizedTurnStop
 from voicebench.agent.cascade.speaker import Speaker, SpeechFrame
 from voicebench.agent.cascade.transport import LineInput, LineOutput, transport_params
-from voicebench.agent.conversation import Conversation
+from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmClient
 from voicebench.config.charges import Charge
-from voicebench.errors import AgentError
+from voicebench.errors import AgentError, ProviderError
 from voicebench.speech.asr import Recognizer
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import Vad
 
 __all__ = ["Cascade", "CascadeParts"]
+
+_NEVER_S = 86_400.0
+"""pipecat would end a turn that stays without a transcription; here each VAD stop brings one, however late."""
 
 
 @dataclass(frozen=True)
@@ -46,28 +56,41 @@ class CascadeParts:
 
 
 class Thinker(FrameProcessor):
-    """Where the conversation sits in the pipeline: it is the mouth that the conversation speaks with."""
+    """Where the conversation sits in the pipeline: it is the mouth that the conversation speaks with.
 
-    def __init__(self, desk: FrontDesk, output: LineOutput) -> None:
+    Turns end and begin here in the order of their frames, so that an interruption is never taken for an earlier one.
+    """
+
+    def __init__(self, desk: FrontDesk, output: LineOutput, on_turn_end: Callable[[], None]) -> None:
         super().__init__()
         self._desk = desk
         self._output = output
+        self._on_turn_end = on_turn_end
         self._speech: Speech | None = None
         self.conversation: Conversation | None = None
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
-        """Hear of interruptions; everything passes."""
+        """Hear of the caller's turns; everything passes."""
         await super().process_frame(frame, direction)
-        if isinstance(frame, InterruptionFrame) and self.conversation is not None:
-            self._speech = None
-            self.conversation.interrupt(self._output.words_heard(self.conversation.turns))
+        if isinstance(frame, InterruptionFrame):
+            self.interrupt()
+        elif isinstance(frame, UserStoppedSpeakingFrame) and direction is FrameDirection.DOWNSTREAM:
+            self._on_turn_end()
         await self.push_frame(frame, direction)
+
+    def interrupt(self) -> None:
+        """Stop speaking at once, and tell the conversation what was heard."""
+        self._speech = None
+        self._output.cut()
+        if self.conversation is not None:
+            self.conversation.interrupt(self._output.words_heard(self.conversation.turns))
 
     async def say(self, text: str) -> None:
         """Send text to the voice."""
         if self._speech is None:
             turn = self.conversation.turns if self.conversation is not None else 0
             self._speech = Speech(turn=turn, agent=self._desk.active.name)
+            self._output.begin(self._speech)
         await self.push_frame(SpeechFrame(text, self._speech))
 
     async def end(self) -> None:
@@ -82,7 +105,7 @@ class Cascade:
     See :class:`voicebench.agent.base.AgentHarness` for the attributes.
     """
 
-    def __init__(self, parts: CascadeParts, desk: FrontDesk, model: LlmClient, context: CallContext) -> None:
+    def __init__(self, parts: CascadeParts, desk: FrontDesk, model: LanguageModel, context: CallContext) -> None:
         self.finished = asyncio.Event()
         self.failure: Exception | None = None
         self._model = model
@@ -91,17 +114,16 @@ class Cascade:
         params = transport_params()
         self._input = LineInput(params)
         self._output = LineOutput(params, context, self.finished.set)
-        self._listener = Listener(parts.recognizer, parts.asr_charge, context, turn_end_s=parts.turn_end_s)
-        self._thinker = Thinker(desk, self._output)
+        vad = LineVad(parts.vad, context, max_turn_s=parts.max_turn_s, turn_end_s=parts.turn_end_s)
+        self._listener = Listener(parts.recognizer, parts.asr_charge, context, vad, turn_end_s=parts.turn_end_s)
+        self._thinker = Thinker(desk, self._output, self._on_turn_end)
         self._greeting = desk.pack.spec.greeting
         self._conversation = Conversation(desk, model, self._thinker, greeting=self._greeting)
         self._thinker.conversation = self._conversation
-        vad = LineVad(parts.vad, context, max_turn_s=parts.max_turn_s, turn_end_s=parts.turn_end_s)
         turns = UserTurnProcessor(
             user_turn_strategies=UserTurnStrategies(start=[VADUserTurnStartStrategy()], stop=[RecognizedTurnStop()]),
-            user_turn_stop_timeout=parts.max_turn_s,
+            user_turn_stop_timeout=_NEVER_S,
         )
-        turns.add_event_handler("on_user_turn_stopped", self._on_turn_stopped)
         speaker = Speaker(parts.voice, parts.tts_charge, context)
         stages = [self._input, VADProcessor(vad_analyzer=vad), self._listener, turns, self._thinker, speaker]
         self._worker = self._make_worker(Pipeline([*stages, self._output]))
@@ -152,16 +174,16 @@ class Cascade:
         """Return the next 20 ms that the agent says."""
         return self._output.speak()
 
-    async def _on_turn_stopped(self, _turns: UserTurnProcessor, _strategy: object) -> None:
+    def _on_turn_end(self) -> None:
         text = self._listener.take_text()
         if text:
-            task = asyncio.ensure_future(self._answer(text))
+            task = asyncio.ensure_future(self._answer(text, self._conversation.interruptions))
             self._turn_tasks.add(task)
             task.add_done_callback(self._turn_tasks.discard)
 
-    async def _answer(self, text: str) -> None:
+    async def _answer(self, text: str, interruptions: int) -> None:
         try:
-            await self._conversation.take_turn(text)
+            await self._conversation.take_turn(text, interruptions=interruptions)
         except Exception as error:
             self._fail(error)
             return
@@ -169,13 +191,17 @@ class Cascade:
             await self._thinker.push_frame(FarewellFrame())
 
     def _fail(self, error: Exception) -> None:
+        """Keep the first failure; the trace says only what is the same in equal calls."""
         self.failure = self.failure or error
-        self._context.tracer.event("error", party="agent", message=str(error))
+        status: dict[str, Any] = {"status": error.status} if isinstance(error, ProviderError) else {}
+        self._context.tracer.event("error", party="agent", kind=type(error).__name__, **status)
 
     async def hang_up(self) -> None:
         """Stop: nothing new begins, tools in flight finish, the last turn is recognised."""
-        self._output.cut()
+        self._thinker.interrupt()
         await self._conversation.close()
+        for task in self._turn_tasks:
+            task.cancel()
         await self._listener.flush()
         await self._worker.cancel()
         if self._running is not None:

@@ -26,7 +26,10 @@ class Clause:
 
 @dataclass
 class Speech:
-    """What one answer of the model says; times are call time in nanoseconds, None before the first sample."""
+    """What one answer of the model says; times are call time in nanoseconds, None before the first sample.
+
+    ``finished`` says that nothing more of it will be heard, ``interrupted`` that this was before its end.
+    """
 
     turn: int
     agent: str
@@ -34,6 +37,7 @@ class Speech:
     clauses: list[Clause] = field(default_factory=list)
     start_ns: int | None = None
     end_ns: int | None = None
+    finished: bool = False
     interrupted: bool = False
 
     @property
@@ -43,8 +47,13 @@ class Speech:
 
     @property
     def words_played(self) -> int:
-        """Words that were heard."""
-        return sum(clause.words_played for clause in self.clauses)
+        """Words that were heard; a clause without sound counts with the ones before it."""
+        words = 0
+        for clause in self.clauses:
+            words += clause.words_played
+            if clause.played < clause.frames:
+                break
+        return words
 
 
 @dataclass
@@ -64,6 +73,6 @@ class SpeechEndFrame(ControlFrame):
 
 @dataclass
 class FarewellFrame(ControlFrame):
-    """Stands behind everything the agent says; an interruption does not remove it."""
+    """Stands behind everything that the agent says; an interruption does not remove it."""
 
     interruptible: bool = field(default=False, init=False)

@@ -77,25 +77,22 @@ class LineVad(VADAnalyzer):
             return 0.0
         return sum(self._recent) / (self._recent.maxlen or 1)
 
+    @property
+    def is_stirring(self) -> bool:
+        """Whether somebody speaks, or may just have begun to."""
+        return self._vad_state in (VADState.STARTING, VADState.SPEAKING)
+
     async def analyze_audio(self, buffer: bytes) -> VADState:
         """Analyse in the loop: 30 µs are not worth a thread."""
         return self._run_analyzer(buffer)
 
 
 class RecognizedTurnStop(BaseUserTurnStopStrategy):  # type: ignore[no-untyped-call]
-    """Ends the caller's turn when its recognition is there and nobody has gone on speaking."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._speaking = False
+    """Ends the caller's turn with the last of its recognitions."""
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
-        """Watch the VAD and wait for the listener's transcription."""
-        if isinstance(frame, VADUserStartedSpeakingFrame):
-            self._speaking = True
-        elif isinstance(frame, VADUserStoppedSpeakingFrame):
-            self._speaking = False
-        elif isinstance(frame, TranscriptionFrame) and not self._speaking:
+        """Wait for the listener to say that nothing else is on its way."""
+        if isinstance(frame, TranscriptionFrame) and frame.finalized:
             await self.trigger_user_turn_stopped()
         return ProcessFrameResult.CONTINUE
 
@@ -104,19 +101,24 @@ class Listener(FrameProcessor):
     """Gathers the caller's audio and recognises it once, when the turn has ended.
 
     The pause is waited out first; the result is then delivered at the later of now and VAD stop + charge, as if
-    recognition had begun at the VAD stop.
+    recognition had begun at the VAD stop. A caller who goes on while that lasts is recognised apart, and the turn ends
+    with the last part: a transcription is ``finalized`` when no other is on its way.
     """
 
-    def __init__(self, recognizer: Recognizer, charge: Charge, context: CallContext, *, turn_end_s: float) -> None:
+    def __init__(
+        self, recognizer: Recognizer, charge: Charge, context: CallContext, vad: LineVad, *, turn_end_s: float
+    ) -> None:
         super().__init__()
         self._recognizer = recognizer
         self._charge = charge
         self._context = context
+        self._vad = vad
         self._turn_end_s = turn_end_s
         self._device = Device("agent.asr")
         self._audio: list[Pcm] = []
         self._open = False
-        self._end_task: asyncio.Task[None] | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._recognising: set[asyncio.Task[None]] = set()
         self._texts: list[str] = []
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -129,7 +131,7 @@ class Listener(FrameProcessor):
             await self._stop_waiting()
         elif isinstance(frame, VADUserStoppedSpeakingFrame):
             await self._stop_waiting()
-            self._end_task = self.create_task(self._end_turn(self._context.now_ns()))
+            self._waiting = self.create_task(self._end_turn(self._context.now_ns()))
         await self.push_frame(frame, direction)
 
     def take_text(self) -> str:
@@ -143,24 +145,36 @@ class Listener(FrameProcessor):
             del self._audio[: -round(PREROLL_S * SAMPLE_RATE / FRAME)]
 
     async def _stop_waiting(self) -> None:
-        task, self._end_task = self._end_task, None
-        if task is not None and not task.done():
+        task, self._waiting = self._waiting, None
+        if task is not None:
             await self.cancel_task(task)
 
     async def _end_turn(self, vad_stop_ns: int) -> None:
+        """Wait out the pause; a caller who begins again in its last moment is given the time to prove it."""
         await sleep(self._turn_end_s - VAD_STOP_S)
-        self._end_task = None
-        samples = self._take_audio()
+        while self._vad.is_stirring:
+            await sleep(FRAME / SAMPLE_RATE)
+        self._waiting = None
         turn_end_ns = self._context.now_ns()
         self._context.tracer.span("turn.end", vad_stop_ns, turn_end_ns, party="agent", vad_stop_ns=vad_stop_ns)
-        text = await self._recognize(samples, turn_end_ns, anchor_ns=vad_stop_ns, charge=self._charge)
-        self._texts.append(text)
-        await self.push_frame(TranscriptionFrame(text=text, user_id="caller", timestamp="", finalized=True))
+        task = self.create_task(self._hear(self._take_audio(), turn_end_ns, vad_stop_ns))
+        self._recognising.add(task)
+        task.add_done_callback(self._recognising.discard)
 
     def _take_audio(self) -> Pcm:
         samples = np.concatenate(self._audio) if self._audio else np.zeros(0, dtype=np.int16)
         self._audio, self._open = [], False
         return samples
+
+    async def _hear(self, samples: Pcm, turn_end_ns: int, vad_stop_ns: int) -> None:
+        try:
+            text = await self._recognize(samples, turn_end_ns, anchor_ns=vad_stop_ns, charge=self._charge)
+        except Exception as error:
+            await self.push_error(f"recognition failed: {type(error).__name__}: {error}", exception=error)
+            return
+        self._texts.append(text)
+        is_last = not self._open and len(self._recognising) == 1
+        await self.push_frame(TranscriptionFrame(text=text, user_id="caller", timestamp="", finalized=is_last))
 
     async def _recognize(self, samples: Pcm, end_ns: int, *, anchor_ns: int, charge: Charge) -> str:
         job = await run_job(
@@ -188,10 +202,11 @@ class Listener(FrameProcessor):
         )
         return heard.text
 
-    async def flush(self) -> str:
-        """Recognise what the caller said last, after the hang-up, at no charge; return it."""
+    async def flush(self) -> None:
+        """Recognise what the caller said last, after the hang-up, at no charge."""
         await self._stop_waiting()
-        if not self._open:
-            return ""
-        now_ns = self._context.now_ns()
-        return await self._recognize(self._take_audio(), now_ns, anchor_ns=now_ns, charge=FREE)
+        if self._recognising:
+            await asyncio.wait(self._recognising)
+        if self._open:
+            now_ns = self._context.now_ns()
+            await self._recognize(self._take_audio(), now_ns, anchor_ns=now_ns, charge=FREE)

@@ -60,6 +60,8 @@ class Speaker(FrameProcessor):
             await self.push_frame(frame, direction)
 
     async def _add(self, text: str, speech: Speech) -> None:
+        if speech.finished:  # it was cut while this text was on its way
+            return
         self._speech = speech
         speech.intended += text
         self._buffer = re.sub(r"\s+", " ", self._buffer + text)
@@ -80,15 +82,13 @@ class Speaker(FrameProcessor):
     async def _speak(self, text: str, speech: Speech) -> None:
         seed = derive_seed(self._context.seed, "agent.tts", self._count)
         self._count += 1
-        job = await run_job(
-            lambda: self._voice.synthesize(text, seed=seed), charge=self._charge, device=self._device
-        )
+        job = await run_job(lambda: self._voice.synthesize(text, seed=seed), charge=self._charge, device=self._device)
         samples = _whole_frames(job.value)
         self._record(text, samples, round(job.start_s * 1e9), round(job.end_s * 1e9), seed)
-        if not len(samples):
-            return
         clause = Clause(text, len(samples) // FRAME)
         speech.clauses.append(clause)
+        if not clause.frames:
+            return
         await self.push_frame(ClauseFrame(speech=speech, clause=clause))
         await self.push_frame(TTSAudioRawFrame(audio=samples.tobytes(), sample_rate=SAMPLE_RATE, num_channels=1))
 

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 import numpy as np
-from pipecat.frames.frames import Frame, InputAudioRawFrame, InterruptionFrame, OutputAudioRawFrame, StartFrame
-from pipecat.processors.frame_processor import FrameDirection
+from pipecat.frames.frames import Frame, InputAudioRawFrame, OutputAudioRawFrame, StartFrame
 from pipecat.transports.base_input import BaseInputTransport
 from pipecat.transports.base_output import BaseOutputTransport
 from pipecat.transports.base_transport import TransportParams
@@ -61,10 +60,11 @@ class LineOutput(BaseOutputTransport):
         super().__init__(params)
         self._context = context
         self._on_farewell = on_farewell
-        self._slot: asyncio.Queue[tuple[Pcm, Speech, Clause]] = asyncio.Queue(maxsize=1)
+        self._slot: tuple[Pcm, Speech, Clause] | None = None
+        self._free = asyncio.Event()
+        self._free.set()
         self._current: tuple[Speech, Clause] | None = None
         self._speeches: list[Speech] = []
-        self._turn_words = 0
         self.ready = asyncio.Event()
 
     async def start(self, frame: StartFrame) -> None:
@@ -73,44 +73,42 @@ class LineOutput(BaseOutputTransport):
         await self.set_transport_ready(frame)
         self.ready.set()
 
-    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
-        """Drop what is waiting when the caller interrupts."""
-        if isinstance(frame, InterruptionFrame):
-            self.cut()
-        await super().process_frame(frame, direction)
+    def begin(self, speech: Speech) -> None:
+        """Take account of a speech from before its first word."""
+        self._speeches.append(speech)
 
     async def write_audio_frame(self, frame: OutputAudioRawFrame) -> bool:
-        """Hand one 20 ms frame to the line, waiting for the tick that takes it."""
-        if self._current is not None:
-            samples: Pcm = np.frombuffer(frame.audio, dtype=np.int16)
-            await self._slot.put((samples, *self._current))
+        """Hand one 20 ms frame to the line, waiting for the tick that takes the one before."""
+        if self._current is None:
+            return True
+        speech, clause = self._current
+        if not speech.finished:
+            await self._free.wait()
+        if not speech.finished:  # it may have been cut meanwhile
+            self._slot = (np.frombuffer(frame.audio, dtype=np.int16), speech, clause)
+            self._free.clear()
         return True
 
     async def write_transport_frame(self, frame: Frame) -> None:
         """Follow the markers that travel between the audio."""
         if isinstance(frame, ClauseFrame):
             self._current = (frame.speech, frame.clause)
-            self._context.said.append(frame.clause.text)
-            if frame.speech not in self._speeches:
-                self._speeches.append(frame.speech)
+            if not frame.speech.finished:
+                self._context.said.append(frame.clause.text)
         elif isinstance(frame, SpeechEndFrame):
-            await self._drain()
-            self._finish(frame.speech)
+            await self._free.wait()
+            self._finish(frame.speech, interrupted=False)
         elif isinstance(frame, FarewellFrame):
-            await self._drain()
+            await self._free.wait()
             self._on_farewell()
-
-    async def _drain(self) -> None:
-        while not self._slot.empty():
-            await self._slot.join()
 
     def speak(self) -> Pcm:
         """Return the frame of this tick, silence when there is none: int16[320] at 16 kHz."""
-        try:
-            samples, speech, clause = self._slot.get_nowait()
-        except asyncio.QueueEmpty:
+        slot, self._slot = self._slot, None
+        self._free.set()
+        if slot is None:
             return np.zeros(FRAME, dtype=np.int16)
-        self._slot.task_done()
+        samples, speech, clause = slot
         now_ns = self._context.now_ns()
         clause.played += 1
         if speech.start_ns is None:
@@ -123,18 +121,16 @@ class LineOutput(BaseOutputTransport):
         return sum(speech.words_played for speech in self._speeches if speech.turn == turn)
 
     def cut(self) -> None:
-        """Stop speaking at once; what was being said is marked as interrupted."""
-        while not self._slot.empty():
-            self._slot.get_nowait()
-            self._slot.task_done()
+        """Stop speaking at once; what was being said, or was about to be, is marked as interrupted."""
+        self._slot = None
+        self._free.set()
         for speech in self._speeches:
-            unplayed = any(clause.played < clause.frames for clause in speech.clauses)
-            if unplayed and not speech.interrupted:
-                speech.interrupted = True
-                self._finish(speech)
-        self._current = None
+            self._finish(speech, interrupted=True)
 
-    def _finish(self, speech: Speech) -> None:
+    def _finish(self, speech: Speech, *, interrupted: bool) -> None:
+        if speech.finished:
+            return
+        speech.finished, speech.interrupted = True, interrupted
         if speech.start_ns is None or speech.end_ns is None:
             return
         self._context.tracer.span(

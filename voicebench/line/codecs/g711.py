@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from voicebench.line.codecs.base import CodecOptions
+
 __all__ = ["ALAW_DECODE", "ALAW_ENCODE", "G711A", "G711U", "ULAW_DECODE", "ULAW_ENCODE"]
 
 _ULAW_BIAS = 33
@@ -71,6 +73,7 @@ class _G711:
     """One companding law: a byte a sample at 8 kHz, without state."""
 
     rate_hz = 8_000
+    delay_samples = 0
 
     def __init__(self, encode_table: NDArray[np.uint8], decode_table: NDArray[np.int16]) -> None:
         self._encode_table = encode_table
@@ -88,12 +91,14 @@ class _G711:
 class G711U(_G711):
     """µ-law, as North America and Japan use it."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: CodecOptions) -> None:
+        del options
         super().__init__(ULAW_ENCODE, ULAW_DECODE)
 
 
 class G711A(_G711):
     """A-law, as the rest of the world uses it."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: CodecOptions) -> None:
+        del options
         super().__init__(ALAW_ENCODE, ALAW_DECODE)

@@ -1,0 +1,267 @@
+"""Faults of a provider, on purpose: ``serve agent --fault KIND[:RATE] --fault-seed S``.
+
+RATE is the share of calls that are hit, 1 if it is not given. Whether a call is hit, and which of its first requests,
+is a hash of (fault seed, ``metadata.voicebench_call``): the order in which calls are made changes nothing. A call that
+ends before that request is not hit; requests without such metadata count as one call. ``FAULTS`` is the table of kinds.
+What concerns a stream leaves answers in one piece as they are.
+
+A repeated request is hit again. With ``--fault-tries N`` only its first N tries are, counted by the header that the
+``openai`` client sends with each (``x-stainless-retry-count``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from enum import Enum
+from itertools import repeat
+from typing import Any, TypeAlias
+
+from voicebench.config import derive_seed
+from voicebench.errors import ConfigError
+from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, offered
+from voicebench.serve.schemas import made_up, workers
+from voicebench.serve.task_view import called_in_task
+
+__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "Piece"]
+
+AMONG = 4
+"""The request that is hit is one of so many first ones of a call."""
+
+_IN_A_ROW = 200
+_DRIP_MS = 5.0
+_NO_TOOL = "look_up_the_weather"
+_GARBAGE = '{"choices": [{"index": 0, "delta": <html>\x00 502 Bad Gateway'
+_THOUGHTS = ("The caller", " wants something.", " Let me", " see what", " I can do.")
+
+
+class Break(Enum):
+    """What happens to the connection in the middle of a stream."""
+
+    HANG = "nothing more comes"
+    CUT = "it is closed"
+
+
+Piece: TypeAlias = dict[str, Any] | str | Break
+"""One piece of a stream: a delta, the bare data of an event, or what happens to the connection."""
+
+Deltas: TypeAlias = Iterable[dict[str, Any]]
+
+
+def _same_action(_: ChatRequest, action: Action) -> Action:
+    return action
+
+
+def _same_pieces(deltas: Deltas) -> Iterator[Piece]:
+    yield from deltas
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind.
+
+    Attributes:
+        does: what the endpoint does.
+        then: what a call makes of it.
+        status: HTTP status of the refusal that is sent instead of an answer, None if there is an answer.
+        headers: sent with the refusal.
+        hangs: whether not one byte of an answer is sent.
+        action: what is answered, from the request and what the model answers.
+        pieces: what is streamed, from the deltas of the answer.
+        gap_ms: least time between two pieces, milliseconds.
+        usage: whether the usage is told.
+        requests: how many requests are hit, from the drawn one on.
+    """
+
+    does: str
+    then: str
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    hangs: bool = False
+    action: Callable[[ChatRequest, Action], Action] = _same_action
+    pieces: Callable[[Deltas], Iterator[Piece]] = _same_pieces
+    gap_ms: float = 0.0
+    usage: bool = True
+    requests: int = 1
+
+
+# ---- what the model answers instead ----------------------------------------------------------------------------
+
+
+def _some_call(request: ChatRequest) -> ToolUse:
+    tools = offered(request.tools)
+    name = next(iter([*workers(tools), *tools]), _NO_TOOL)
+    return made_up(name, tools.get(name, {}))
+
+
+def _silent(_: ChatRequest, __: Action) -> Action:
+    return Action()
+
+
+def _one_call(request: ChatRequest, _: Action) -> Action:
+    return Action(calls=(_some_call(request),))
+
+
+def _unknown_tool(_: ChatRequest, __: Action) -> Action:
+    return Action(calls=(ToolUse(_NO_TOOL, {"place": "here"}),))
+
+
+def _other_agents_tool(request: ChatRequest, _: Action) -> Action:
+    """Call a tool that the task names or an earlier agent used, but that is not offered now."""
+    known = [*called_in_task(request.task), *(e.name for e in history(request.messages) if isinstance(e, Called))]
+    other = next((name for name in known if name not in offered(request.tools)), None)
+    if other is None:
+        raise BadRequest("the fault other-agents-tool: neither task nor chat names a tool that is not offered now")
+    return Action(calls=(ToolUse(other),))
+
+
+def _call_without_arguments(request: ChatRequest, _: Action) -> Action:
+    """Call a tool without the arguments it requires, so that nothing is written."""
+    tools = offered(request.tools)
+    return Action(calls=(ToolUse(next((name for name, schema in tools.items() if schema.get("required")), _NO_TOOL)),))
+
+
+# ---- what is streamed instead ----------------------------------------------------------------------------------
+
+
+def _half_the_arguments(deltas: Deltas) -> Iterator[Piece]:
+    for delta in deltas:
+        arguments = _arguments(delta)
+        yield _with_arguments(delta, arguments[: max(1, len(arguments) // 2)]) if arguments else delta
+
+
+def _broken_by(piece: Piece) -> Callable[[Deltas], Iterator[Piece]]:
+    """Return what puts a piece into the middle of a stream, never before its first token."""
+
+    def pieces(deltas: Deltas) -> Iterator[Piece]:
+        found = list(deltas)
+        middle = max(1, len(found) // 2)
+        yield from [*found[:middle], piece, *found[middle:]]
+
+    return pieces
+
+
+def _endless(_: Deltas) -> Iterator[Piece]:
+    return repeat({"content": "and so on "})
+
+
+def _thoughts_first(deltas: Deltas) -> Iterator[Piece]:
+    yield from ({"reasoning_content": thought} for thought in _THOUGHTS)
+    yield from deltas
+
+
+def _by_characters(deltas: Deltas) -> Iterator[Piece]:
+    for delta in deltas:
+        if arguments := _arguments(delta):
+            yield from (_with_arguments(delta, character) for character in arguments)
+        elif text := delta.get("content"):
+            yield from ({"content": character} for character in text)
+        else:
+            yield delta
+
+
+def _arguments(delta: dict[str, Any]) -> str:
+    return "".join(call["function"]["arguments"] for call in delta.get("tool_calls", ()))
+
+
+def _with_arguments(delta: dict[str, Any], arguments: str) -> dict[str, Any]:
+    (call,) = delta["tool_calls"]
+    return {"tool_calls": [{**call, "function": {**call["function"], "arguments": arguments}}]}
+
+
+# ---- the table -------------------------------------------------------------------------------------------------
+
+_STOPS = "the run stops, exit 2"
+_RETRIED = "tried again within 500 ms of call time in all, else the attempt is an error"
+_ERROR = "the attempt is an error"
+_SCORED = "the tool answers with an error, and the call is scored"
+
+HEALTHY = Fault("nothing", "as usual")
+
+FAULTS: Mapping[str, Fault] = {
+    "401": Fault("refuses the key", _STOPS, status=401),
+    "404": Fault("does not know the model", _STOPS, status=404),
+    "429": Fault("asks to slow down", _RETRIED, status=429),
+    "429-retry-after": Fault(
+        "asks for a second of rest", "not tried again: a second is too long", status=429, headers={"retry-after": "1"}
+    ),
+    "500": Fault("fails inside", _RETRIED, status=500),
+    "503": Fault("is overloaded", _RETRIED, status=503),
+    "hang-first-byte": Fault("sends nothing", f"after llm.timeout_s {_RETRIED}", hangs=True),
+    "hang-mid-stream": Fault("goes silent after some tokens", _ERROR, pieces=_broken_by(Break.HANG)),
+    "stream-cut": Fault("closes the connection after some tokens", _ERROR, pieces=_broken_by(Break.CUT)),
+    "garbage": Fault("sends an event that is no JSON", _ERROR, pieces=_broken_by(_GARBAGE)),
+    "malformed-tool-json": Fault(
+        "calls a tool with half a JSON object", _SCORED, action=_one_call, pieces=_half_the_arguments
+    ),
+    "unknown-tool": Fault("calls a tool that does not exist", _SCORED, action=_unknown_tool),
+    "other-agents-tool": Fault("calls a tool that is not the active agent's", _SCORED, action=_other_agents_tool),
+    "empty-answer": Fault("answers nothing", "a silent turn", action=_silent),
+    "200-tool-calls": Fault(
+        "calls a tool in each of two hundred requests",
+        "turns are cut after 20 rounds, and the call is scored",
+        action=_call_without_arguments,
+        requests=_IN_A_ROW,
+    ),
+    "endless-text": Fault(
+        "never stops talking", "the turn is cut after 2,000 characters, and the call is scored", pieces=_endless
+    ),
+    "reasoning": Fault("thinks aloud before it answers", "TTFAT is later than TTFT", pieces=_thoughts_first),
+    "dripping": Fault("streams character by character", "as usual", pieces=_by_characters, gap_ms=_DRIP_MS),
+    "no-usage": Fault("does not tell the usage", "tokens are null, cost is unknown", usage=False),
+}
+"""The kinds of fault."""
+
+
+@dataclass(frozen=True)
+class FaultPlan:
+    """Which calls are hit by what.
+
+    Attributes:
+        kind: one of ``FAULTS``.
+        rate: share of calls that are hit, 0 to 1.
+        seed: of the hash.
+        tries: how many tries of a request are hit; None is all.
+    """
+
+    kind: str
+    rate: float = 1.0
+    seed: int = 0
+    tries: int | None = None
+
+    @classmethod
+    def read(cls, text: str, seed: int = 0, tries: int | None = None) -> FaultPlan:
+        """Read ``KIND`` or ``KIND:RATE``.
+
+        Raises:
+            ConfigError: no such kind, or a rate that is no share.
+        """
+        kind, colon, rate = text.partition(":")
+        if kind not in FAULTS:
+            near = get_close_matches(kind, FAULTS, n=1, cutoff=0.4)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise ConfigError(f"serve agent: no fault {kind!r}; {hint}There are {', '.join(FAULTS)}")
+        try:
+            share = float(rate) if colon else 1.0
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            raise ConfigError(
+                f"serve agent: {rate!r} is no share of calls; write --fault {kind}:RATE, RATE from 0 to 1"
+            )
+        if tries is not None and tries < 1:
+            raise ConfigError(f"serve agent: --fault-tries is {tries}; give 1 or more, or leave it out for every try")
+        return cls(kind, share, seed, tries)
+
+    def hits(self, call_id: str) -> int | None:
+        """Return the number, from 1, of the request of a call that is hit; None if the call is spared."""
+        if derive_seed("fault", self.seed, call_id) >= self.rate * 2**63:
+            return None
+        return 1 + derive_seed("fault at", self.seed, call_id) % AMONG
+
+    def fault(self, request: ChatRequest, earlier_tries: int) -> Fault:
+        """Return what happens to one try of a request."""
+        at, fault = self.hits(request.call_id), FAULTS[self.kind]
+        spared = at is None or not at <= request.number < at + fault.requests
+        return HEALTHY if spared or (self.tries is not None and earlier_tries >= self.tries) else fault
