@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import socket
-import threading
 from collections.abc import AsyncIterator, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from tests.agent.fakes import new_context
+from tests.agent.loopback import chunk, serving, sse
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Delta
 from voicebench.agent.desk import ToolCall
@@ -35,15 +31,6 @@ KEY = "sk-do-not-store-me-1234"
 MESSAGES = [{"role": "system", "content": "You answer the phone."}, {"role": "user", "content": "Hello."}]
 TOOLS = [{"type": "function", "function": {"name": "get_order", "description": "", "parameters": {"type": "object"}}}]
 USAGE = {"prompt_tokens": 120, "completion_tokens": 9, "prompt_tokens_details": {"cached_tokens": 64}}
-
-
-def sse(data: Any) -> bytes:
-    return b"data: " + (data if isinstance(data, str) else json.dumps(data)).encode() + b"\n\n"
-
-
-def chunk(finish: str | None = None, **delta: Any) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return sse({"id": "chatcmpl-9", "created": 1_800_000_000, "model": "m", "choices": [choice]})
 
 
 def piece(index: int, arguments: str, **start: str) -> dict[str, Any]:
@@ -120,14 +107,8 @@ def server() -> Generator[Server]:
         yield chunk(content="Hel")
         raise ConnectionResetError("the power went off")
 
-    app = Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])
-    running = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", ws="none", log_level="critical"))
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=lambda: asyncio.run(running.serve([listener])))
-        thread.start()
-        yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", told)
-        running.should_exit = True
-        thread.join()
+    with serving(complete) as url:
+        yield Server(url, told)
 
 
 @dataclass

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from voicebench.errors import ConfigError
@@ -65,11 +67,13 @@ def test_two_hundred_requests_in_a_row_are_hit() -> None:
 
 
 def test_a_request_counts_what_was_asked_before_it_whatever_was_answered() -> None:
-    user, words = {"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}
-    calls, result = {"role": "assistant", "tool_calls": []}, {"role": "tool", "content": "{}"}
-    system = {"role": "system", "content": "s"}
+    user: dict[str, Any] = {"role": "user", "content": "x"}
+    words: dict[str, Any] = {"role": "assistant", "content": "y"}
+    calls: dict[str, Any] = {"role": "assistant", "tool_calls": []}
+    result: dict[str, Any] = {"role": "tool", "content": "{}"}
+    system: dict[str, Any] = {"role": "system", "content": "s"}
 
-    def number(*messages: dict[str, object]) -> int:
+    def number(*messages: dict[str, Any]) -> int:
         return ChatRequest("m", (system, words, *messages)).number
 
     assert number(user) == 1

@@ -88,6 +88,9 @@ class Direct:
         for number, use in enumerate(action.calls):
             yield Delta(call=ToolCall(f"c{self.requests}_{number}", use.name, json.dumps(use.arguments)))
 
+    async def close(self) -> None:
+        """There is nothing to close."""
+
 
 def metadata(pack: Pack, task: str, call_id: str) -> dict[str, str]:
     told = reference_task(pack.cases[task], pack.snapshot(), 1)

@@ -25,8 +25,8 @@ __all__ = ["PinnedFile", "at_rate", "sample_speech", "shipped"]
 
 _FOLDER = Path(__file__).parent / "data"
 _SHA256 = {
-    "speech": "9dee646929304f34f05bf5b41e1d6a1116c090e7dfb194f7cb4d60dcff10f01a",
-    "babble": "096f04f997030bb2c41092f32e070722ba8dcd2f9dd24ab60001da91bd2e590a",
+    "speech": "b998c343832aa3567ca10438599116e12b5296973431c0680edd035a96137829",
+    "babble": "9b02a345cec3414b2f394475ca6abf2009a61c40baf5692c2e91615738cdd557",
     "room": "102b69de83f35d058deed83b74927f67167521c437003d9115087634ecac8a47",
 }
 

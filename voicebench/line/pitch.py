@@ -10,7 +10,8 @@ from voicebench.line.stage import Samples
 __all__ = ["Extrapolation", "blend", "lengthen", "period", "shorten"]
 
 _SHORTEST_S, _LONGEST_S = 0.005, 0.015
-_MATCH_S = 0.020
+_MATCH_S = 0.010
+_REPEAT_S = 0.020
 _FADE_FROM_S, _FADE_TO_S = 0.010, 0.060
 _STRETCH_SHORTEST_S, _STRETCH_LONGEST_S = 0.0025, 0.010
 _ALIKE = 0.6
@@ -42,7 +43,7 @@ def period(samples: Samples, shortest: int, longest: int, window: int) -> tuple[
 class Extrapolation:
     """What speech would go on like: its last pitch periods over and over, fading.
 
-    For the first 10 ms one period is repeated; then two, then three, so that a long gap does not buzz. The seam of the
+    For the first 20 ms one period is repeated; then two, then three, so that a long gap does not buzz. The seam of the
     repetition is blended over a quarter of a period, and from 10 to 60 ms the sound fades to nothing.
 
     Args:
@@ -67,7 +68,7 @@ class Extrapolation:
 
     def next(self, count: int) -> Samples:
         """Return the next float64[count]."""
-        change = round(_FADE_FROM_S * self._rate_hz)
+        change = round(_REPEAT_S * self._rate_hz)
         parts: list[Samples] = []
         while count > 0:
             until = change - self._at % change
@@ -76,7 +77,7 @@ class Extrapolation:
             count -= size
             if size == until and self._at <= 2 * change:
                 self._cycle = self._cycles(1 + self._at // change)
-                self._phase %= self._period
+                self._phase += self._period
         return np.concatenate(parts)
 
     def _faded(self, size: int) -> Samples:

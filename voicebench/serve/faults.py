@@ -239,7 +239,7 @@ class FaultPlan:
         """
         kind, colon, rate = text.partition(":")
         if kind not in FAULTS:
-            near = get_close_matches(kind, FAULTS, n=1, cutoff=0.4)
+            near = get_close_matches(kind, FAULTS, n=1, cutoff=0.3)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise ConfigError(f"serve agent: no fault {kind!r}; {hint}There are {', '.join(FAULTS)}")
         try:

@@ -111,7 +111,8 @@ class Recognizer:
             return _Heard("", filtered="silence")
         seconds = len(samples) / SAMPLE_RATE
         heard = self._fitted(samples) if self.window == "fit" else self._decode(samples, _WINDOW_S, _MOST_TOKENS)
-        reason = invented(heard.text, seconds=seconds, no_speech_prob=heard.no_speech_prob)
+        average = heard.logprob_sum / max(heard.tokens, 1)
+        reason = invented(heard.text, seconds=seconds, no_speech_prob=heard.no_speech_prob, avg_logprob=average)
         return replace(heard, text="", filtered=reason) if reason else heard
 
     def _fitted(self, samples: npt.NDArray[np.int16]) -> _Heard:

@@ -280,8 +280,14 @@ def _fetch(entry: ModelEntry, file: ModelFile, endpoint: str | None, *, again: b
         raise ModelMissing("huggingface_hub is not installed. Run: pip install huggingface_hub")
     import huggingface_hub
 
+    path = _hub_path(entry, file)
     address = endpoint or os.environ.get("HF_ENDPOINT")
-    path = huggingface_hub.hf_hub_download(
-        str(entry.hub_repo), _hub_path(entry, file), endpoint=address, force_download=again
-    )
-    return Path(path)
+    try:
+        found = huggingface_hub.hf_hub_download(str(entry.hub_repo), path, endpoint=address, force_download=again)
+    except Exception as error:  # the client lets the errors of its transport through, which have no common base
+        said = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise ModelMissing(
+            f"model {entry.name}: {entry.hub_repo}/{path} did not come from {address or 'the Hugging Face hub'}: {said}. "
+            "Check the network, or set HF_ENDPOINT to a mirror"
+        ) from error
+    return Path(found)

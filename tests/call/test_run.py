@@ -1,0 +1,129 @@
+"""Whole calls that go wrong: what is the infrastructure's fault is an error with files, never a failed call."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from tests.agent.loopback import chunk, serving, sse
+from voicebench.agent.llm import LlmTarget
+from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
+from voicebench.config import load_pipeline
+from voicebench.errors import ConfigError, ProviderError
+from voicebench.packs import Desk, Pack, Result, Tool, load_pack
+from voicebench.store import commit_call, from_jsonl, read_call
+
+pytestmark = pytest.mark.audio
+
+TASK = "T2-M1"
+FILES = {"call.json", "trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav"}
+
+
+def make_call(url: str, pack: Pack | None = None, *overrides: str, model: str = "m") -> CallArtifacts:
+    pack = pack or load_pack("customer_support")
+    pipeline = load_pipeline("fast", ["caller.hears=text", *overrides])
+    target = LlmTarget(model, url, "a-secret-key", timeout_s=5.0)
+    unit = WorkUnit("customer_support", TASK, 1, 1, 7)
+    return run_call_unit(unit, CallSetup(pipeline, pack, pack.cases[TASK], target))
+
+
+def refused_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+
+
+@contextlib.contextmanager
+def answering(status: int) -> Iterator[str]:
+    async def complete(request: Request) -> Response:
+        return JSONResponse({"error": {"message": "not today"}}, status_code=status)
+
+    with serving(complete) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def calling(tool: str, **arguments: Any) -> Iterator[str]:
+    """An endpoint that calls one tool whatever it is told."""
+
+    async def complete(request: Request) -> Response:
+        function = {"name": tool, "arguments": json.dumps(arguments)}
+        call = {"index": 0, "id": "x", "type": "function", "function": function}
+        body = chunk(content="One moment, please.") + chunk(tool_calls=[call]) + chunk("tool_calls") + sse("[DONE]")
+        return Response(body, media_type="text/event-stream")
+
+    with serving(complete) as url:
+        yield url
+
+
+def broken(desk: Desk, /) -> Result:
+    raise ZeroDivisionError("a bug of the pack")
+
+
+def test_a_provider_that_is_not_there_gives_an_error_whose_files_can_be_committed(tmp_path: Path) -> None:
+    artifacts = make_call(refused_port())
+    call = artifacts.call
+    assert (call["verdict"], call["end_reason"]) == ("error", "error")
+    assert "Connection error" in call["reason"]
+    assert artifacts.files.keys() == FILES
+    commit_call(tmp_path / "attempt-1", artifacts.files)
+    stored = read_call(tmp_path / "attempt-1")
+    stored.check()
+    trace = from_jsonl(artifacts.files["trace.jsonl"], "trace.jsonl")
+    [event] = [line for line in trace if line["name"] == "error"]
+    assert event["attributes"] == {"party": "agent", "kind": "ProviderError", "status": None}
+    [asked] = [line["attributes"]["spoken"] for line in trace if line["name"] == "caller.speech"]
+    assert asked == load_pack("customer_support").cases[TASK].caller.opening
+    state = json.loads(artifacts.files["state.json"])
+    assert state["final"] == state["seed"]
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_provider_in_trouble_gives_an_error(status: int) -> None:
+    with answering(status) as url:
+        call = make_call(url).call
+    assert call["verdict"] == "error"
+    assert f"answered {status}" in call["reason"]
+    assert call["ttft_ms"]["n"] == 0
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_provider_that_refuses_the_key_or_the_model_ends_the_run(status: int) -> None:
+    with answering(status) as url, pytest.raises(ProviderError) as raised:
+        make_call(url)
+    assert raised.value.status == status
+
+
+def test_a_tool_that_raises_gives_an_error_and_not_a_failed_call() -> None:
+    pack = load_pack("customer_support")
+    tool = Tool("end_call", "", (), False, True, broken)
+    with calling("end_call") as url:
+        artifacts = make_call(url, dataclasses.replace(pack, tools={**pack.tools, "end_call": tool}))
+    assert artifacts.call["verdict"] == "error"
+    assert "tool 'end_call' failed" in artifacts.call["reason"]
+    assert "a bug of the pack" in artifacts.call["reason"]
+    assert artifacts.files.keys() == FILES
+
+
+def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> None:
+    with calling("end_call", reason="no time") as url:
+        call = make_call(url).call
+    assert (call["verdict"], call["reason"], call["error"]) == ("failed", "gates", None)
+    assert call["end_reason"] in ("agent_ended", "caller_hung_up")
+    assert call["turns"]["agent"] == 2
+
+
+def test_a_parameter_that_no_client_knows_ends_the_run() -> None:
+    pack = load_pack("customer_support")
+    target = LlmTarget("m", refused_port(), "a-secret-key", params={"temprature": 0})
+    setup = CallSetup(load_pipeline("fast", ["caller.hears=text"]), pack, pack.cases[TASK], target)
+    with pytest.raises(ConfigError, match="temprature"):
+        run_call_unit(WorkUnit("customer_support", TASK, 1, 1, 7), setup)
