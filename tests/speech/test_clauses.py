@@ -38,8 +38,8 @@ THANKS = "Thank you for calling Fernwood Supply."
             ["My number for this order is K E, four four seven, nine zero zero two."],
         ),
         (
-            "So that would be order number KE, 447, 9002, if I am not mistaken.",
-            ["So that would be order number KE, 447, 9002,", "if I am not mistaken."],
+            "So that would be order number KE, 447, 9002, if I have not misheard you.",
+            ["So that would be order number KE, 447, 9002,", "if I have not misheard you."],
         ),
         (
             "I wanted to ask about my order \N{EM DASH} the one I placed on the second of May.",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from voicebench.agent.base import CallContext
 from voicebench.clock import sleep
-from voicebench.packs import SESSION_TOOLS, Desk, Pack, Tool, ok, refuse
+from voicebench.packs import SESSION_TOOLS, Desk, Pack, ok, refuse
 from voicebench.packs.models import AgentSpec
 
 __all__ = ["FrontDesk", "ToolCall", "ToolOutcome"]
@@ -46,7 +46,7 @@ class FrontDesk:
         self.desk: Desk = pack.open_desk()
         self.active: AgentSpec = pack.spec.agents[0]
         self.closed = False
-        self._tools: dict[str, Tool] = {**pack.tools, **SESSION_TOOLS}
+        self._tools = dict(pack.tools)
         self._agents = {agent.name: agent for agent in pack.spec.agents}
         self._context = context
         self._latency_s = latency_ms / 1000.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voicebench.call.artifacts import CallArtifacts
-from voicebench.call.run import CallSetup, load_models, run_call_unit
+from voicebench.call.run import CallSetup, prepare, run_call_unit
 from voicebench.call.unit import WorkUnit
 
-__all__ = ["CallArtifacts", "CallSetup", "WorkUnit", "load_models", "run_call_unit"]
+__all__ = ["CallArtifacts", "CallSetup", "WorkUnit", "prepare", "run_call_unit"]

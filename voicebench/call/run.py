@@ -9,37 +9,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from voicebench.agent import CallContext
+from voicebench.agent.desk import FrontDesk
 from voicebench.agent.llm import LlmClient, LlmTarget
 from voicebench.call.artifacts import CallArtifacts
+from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.scoring import score_call
-from voicebench.call.session import CallSession, Lines
+from voicebench.call.session import CallSession
+from voicebench.call.text import TextSession
 from voicebench.call.unit import WorkUnit
-from voicebench.caller import PhoneCaller, ScriptedCaller
+from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.config import Pipeline
-from voicebench.config.seeds import derive_seed
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
-from voicebench.line import Line, LineSettings, preset
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
-from voicebench.speech.asr import Recognizer, load_recognizer
-from voicebench.speech.tts import Voice, load_voice
-from voicebench.speech.vad import Vad
 from voicebench.store import Tracer, to_json, to_jsonl
 
-__all__ = ["CallSetup", "line_settings", "load_models", "run_call_unit"]
+__all__ = ["CallSetup", "prepare", "run_call_unit"]
 
 REFUSED = (401, 403, 404)
 """HTTP statuses that no other call of the run would fare better with."""
-
-
-@dataclass(frozen=True)
-class _Models:
-    agent_ear: Recognizer
-    agent_voice: Voice
-    caller_ear: Recognizer | None
-    caller_voice: Voice
 
 
 @dataclass(frozen=True)
@@ -63,33 +53,17 @@ class CallSetup:
     watch: Callable[[dict[str, Any]], None] | None = None
 
 
-def load_models(pipeline: Pipeline) -> _Models:
-    """Load the pipeline's models once a process, and import what the cascade is built on.
+def prepare(pipeline: Pipeline) -> None:
+    """Load what calls of this pipeline need, once a process, so that no call's time holds it.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
-        ConfigError: a voice or recognizer is unknown.
+        ConfigError: a voice, recognizer, preset or key of the line is unknown.
     """
     patch_time()
-    import voicebench.agent.cascade  # noqa: F401
-
-    agent, caller = pipeline.agent, pipeline.caller
-    ear = load_recognizer(
-        agent.asr.model, window=agent.asr.window, device=agent.asr.device, compute_type=agent.asr.compute_type
-    )
-    caller_ear = load_recognizer(caller.asr.model) if caller.hears == "asr" else None
-    return _Models(ear, load_voice(agent.tts.voice), caller_ear, load_voice(caller.voice))
-
-
-def line_settings(pipeline: Pipeline) -> LineSettings:
-    """Return the line's settings: the preset, with the pipeline's keys of each leg.
-
-    Raises:
-        ConfigError: an unknown preset or key.
-    """
-    settings = preset(pipeline.line.preset)
-    settings = settings.with_leg("caller_to_agent", pipeline.line.caller_to_agent)
-    return settings.with_leg("agent_to_caller", pipeline.line.agent_to_caller)
+    if pipeline.channel == "audio":
+        line_settings(pipeline)
+        load_models(pipeline)
 
 
 def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
@@ -100,9 +74,9 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         ConfigError: the configuration cannot be used.
         ProviderError: the model's server refuses the key or does not know the model.
     """
-    models = load_models(setup.pipeline)
+    prepare(setup.pipeline)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
-    call = _Call(unit, setup, models)
+    call = _Call(unit, setup)
     try:
         run_call(call.hold(), mode=setup.pipeline.clock.mode)
     except (ModelMissing, ConfigError):
@@ -120,20 +94,14 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
 class _Call:
     """One call in the making."""
 
-    def __init__(self, unit: WorkUnit, setup: CallSetup, models: _Models) -> None:
+    def __init__(self, unit: WorkUnit, setup: CallSetup) -> None:
         self.unit = unit
         self.setup = setup
-        self.models = models
         self.outcome: dict[str, Any] = {"end_reason": "error", "error": None, "void": None}
         self.tracer = Tracer(unit.seed, self._now_ns, setup.watch)
         self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns)
         self.root = self.tracer.reserve()
-        settings = line_settings(setup.pipeline)
-        self.lines = Lines(
-            Line(settings.caller_to_agent, leg="caller_to_agent", seed=derive_seed(unit.seed, "line")),
-            Line(settings.agent_to_caller, leg="agent_to_caller", seed=derive_seed(unit.seed, "line")),
-        )
-        self.session: CallSession | None = None
+        self.session: CallSession | TextSession | None = None
         self.load: dict[str, Any] = {}
         self.state: dict[str, Any] | None = None
 
@@ -142,20 +110,21 @@ class _Call:
 
     async def hold(self) -> None:
         """Build the parties on the running loop, hold the call, and read the state it left."""
-        from voicebench.agent.cascade import Cascade
-        from voicebench.agent.desk import FrontDesk
-
         setup, pipeline = self.setup, self.setup.pipeline
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
         seed_state = dump_state(desk.desk.db, setup.pack.spec)
         client = LlmClient(self._target(), pipeline.clock.charges.llm, self.context)
-        agent = Cascade(self._parts(), desk, client, self.context)
-        self.session = CallSession(self._caller(), agent, self.lines, self.context, pipeline.limits)
+        brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
+        if pipeline.channel == "text":
+            self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
+        else:
+            self.session = audio_session(pipeline, brain, desk, client, self.context)
         try:
             self.outcome["end_reason"] = await self.session.run()
-            if agent.failure is not None:
-                raise agent.failure
+            if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
+                raise self.session.agent.failure
         finally:
+            await client.close()
             final = dump_state(desk.desk.db, setup.pack.spec)
             diff = diff_state(seed_state, final, setup.pack.spec)
             self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
@@ -169,45 +138,16 @@ class _Call:
         metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
         return replace(setup.target, metadata=metadata)
 
-    def _parts(self) -> Any:
-        from voicebench.agent.cascade import CascadeParts
-
-        agent, charges = self.setup.pipeline.agent, self.setup.pipeline.clock.charges
-        return CascadeParts(
-            recognizer=self.models.agent_ear,
-            voice=self.models.agent_voice,
-            vad=Vad(agent.vad.aggressiveness, agent.vad.gate_db),
-            max_turn_s=agent.vad.max_turn_s,
-            turn_end_s=agent.turn_end_ms / 1000.0,
-            asr_charge=charges.asr,
-            tts_charge=charges.tts,
-        )
-
-    def _caller(self) -> PhoneCaller:
-        setup, caller = self.setup, self.setup.pipeline.caller
-        brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
-        return PhoneCaller(
-            brain,
-            self.models.caller_voice,
-            self.models.caller_ear,
-            tracer=self.tracer,
-            exchanges=self.context.exchanges,
-            seed=self.unit.seed,
-            turn_end_ms=caller.turn_end_ms,
-            reaction_ms=caller.reaction_ms,
-            agent_text=self.context.take_said if self.models.caller_ear is None else None,
-        )
-
     def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
         """Return the files of the call."""
         session = self.session
-        start_ns, length_ns = (session.start_ns, session.slots * 20_000_000) if session is not None else (0, 0)
+        start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
         unit = self.unit
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
         ending = {**names, "end_reason": self.outcome["end_reason"]}
         self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
         trace = self.tracer.lines()
-        recording = session.recorder.wav() if session is not None else None
+        recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         call = {
             "schema_version": 1,
@@ -225,7 +165,7 @@ class _Call:
             "cpu_s": cpu_s,
             "load": self.load,
             "ticks": _ticks(session.late_ms if session is not None else []),
-            "line": {leg: getattr(self.lines, leg).report() for leg in ("caller_to_agent", "agent_to_caller")},
+            "line": session.line_report() if session is not None else None,
         }
         files = {
             "call.json": to_json(call),

@@ -40,9 +40,9 @@ def score_call(
 
 
 def _verdict(outcome: dict[str, Any], passed: bool) -> tuple[str, str | None]:
-    if outcome.get("error"):
+    if outcome.get("error") is not None:
         return "error", str(outcome["error"])
-    if outcome.get("void"):
+    if outcome.get("void") is not None:
         return "void", str(outcome["void"])
     if outcome["end_reason"] in FAILING_ENDS:
         return "failed", str(outcome["end_reason"])

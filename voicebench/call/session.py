@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from voicebench.agent import AgentHarness, CallContext, Pcm
+from voicebench.call.ending import GRACE_S, EndReason
+from voicebench.call.losses import record_losses
 from voicebench.call.recorder import Recorder
 from voicebench.clock import sleep
 from voicebench.config import Limits
 from voicebench.line import Line
 
-__all__ = ["CallSession", "CallerParty", "EndReason", "Lines"]
-
-EndReason = Literal[
-    "caller_hung_up",
-    "caller_gave_up",
-    "agent_ended",
-    "transferred",
-    "agent_silent",
-    "limit_call_s",
-    "limit_turns",
-    "error",
-]
+__all__ = ["CallSession", "CallerParty", "Lines"]
 
 _SLOT_S = 0.02
 _SLOT_NS = 20_000_000
-_GRACE_S = 5.0
-"""Seconds for which the line stays open after the agent's farewell."""
 
 
 class CallerParty(Protocol):
@@ -108,6 +97,22 @@ class CallSession:
     slots: int = 0
     start_ns: int = 0
     late_ms: list[float] = field(default_factory=list)
+    _before: tuple[Pcm | None, Pcm | None] = (None, None)
+    """What the agent heard and the caller said 20 ms ago, for echo and sidetone on the agent's leg."""
+
+    @property
+    def length_ns(self) -> int:
+        """Nanoseconds of call time from the first slot to the end of the last."""
+        return self.slots * _SLOT_NS
+
+    def recording(self) -> bytes:
+        """Return the stereo WAV file."""
+        return self.recorder.wav()
+
+    def line_report(self) -> dict[str, Any]:
+        """Return what each leg really did."""
+        legs = (self.lines.caller_to_agent, self.lines.agent_to_caller)
+        return {leg.leg: leg.report() for leg in legs}
 
     async def run(self) -> EndReason:
         """Hold the call; return why it ended. Everything in flight has finished when this returns."""
@@ -121,6 +126,8 @@ class CallSession:
             self.caller.agent_hung_up()
             await self.agent.hang_up()
             await self.caller.finish()
+            for line in (self.lines.caller_to_agent, self.lines.agent_to_caller):
+                record_losses(self.context.tracer, line, self.start_ns)
         return reason
 
     async def _talk(self) -> EndReason:
@@ -137,10 +144,11 @@ class CallSession:
     def _slot(self, silence: _Silence) -> None:
         self.late_ms.append((self.context.now_ns() - self.start_ns - self.slots * _SLOT_NS) / 1e6)
         said_by_agent = self.agent.speak()
-        heard_by_caller = self.lines.agent_to_caller.push(said_by_agent)
+        heard_by_caller = self.lines.agent_to_caller.push(said_by_agent, *self._before)
         self.caller.hear(heard_by_caller)
         said_by_caller = self.caller.speak()
-        heard_by_agent = self.lines.caller_to_agent.push(said_by_caller, far=said_by_agent)
+        heard_by_agent = self.lines.caller_to_agent.push(said_by_caller, heard_by_caller, said_by_agent)
+        self._before = heard_by_agent, said_by_caller
         self.agent.hear(heard_by_agent)
         self.recorder.add(heard_by_agent, heard_by_caller)
         self.slots += 1
@@ -154,7 +162,7 @@ class CallSession:
             return "error"
         if self.caller.hung_up.is_set():
             return "caller_gave_up" if self.caller.hang_up_reason == "give_up" else "caller_hung_up"
-        if grace * _SLOT_S >= _GRACE_S:
+        if grace * _SLOT_S >= GRACE_S:
             return "transferred" if self.agent.end_reason == "transferred" else "agent_ended"
         if (self.slots - silence.since) * _SLOT_S >= self.limits.agent_silence_s:
             return "agent_silent"

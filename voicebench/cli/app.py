@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from voicebench import __version__
-from voicebench.cli import bench, call, index, line, models, run, score, serve, show, tasks, voices
+from voicebench.cli import bench, bench_line, call, index, line, models, run, score, serve, show, tasks, voices
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
 
 __all__ = ["app", "exit_code", "main"]
@@ -36,6 +36,7 @@ app.add_typer(models.app, name="models")
 app.add_typer(serve.app, name="serve")
 app.command("index")(index.index)
 app.add_typer(bench.app, name="bench")
+bench.app.command("line")(bench_line.bench_line)
 
 
 def _version(wanted: bool) -> None:

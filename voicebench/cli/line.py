@@ -46,3 +46,19 @@ def apply(
 
     done = apply_file(source, target, find_preset(preset), seed, report)
     typer.echo(f"{target}: {done['seconds']:.2f} s over {preset}, speech raised by {done['gain_db']:.1f} dB before it")
+
+
+@app.command("report")
+def report(
+    preset: Annotated[str, typer.Option("--preset", metavar="P", help="As `line list` names them.")],
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE.md", help="Markdown; line-P.md unless told otherwise.")
+    ] = None,
+) -> None:
+    """Write a page about a line: what each leg does to a sample of speech, with a figure."""
+    from voicebench.line import preset as find_preset
+    from voicebench.line import write_report
+
+    for path in write_report(preset, find_preset(preset), seed, out or Path(f"line-{preset}.md")):
+        typer.echo(str(path))

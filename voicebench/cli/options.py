@@ -18,7 +18,7 @@ BaseUrl = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible address it answers at.")
 ]
 Line = Annotated[str | None, typer.Option("--line", metavar="PRESET", help="Line preset; see `voicebench line list`.")]
-Channel = Annotated[Literal["audio"] | None, typer.Option("--channel", help="How the parties hear each other.")]
+Channel = Annotated[Literal["audio", "text"] | None, typer.Option("--channel", help="How the parties hear each other.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Everything random follows from it.")]
 Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key of the pipeline; may be repeated.")

@@ -170,7 +170,7 @@ class Pipeline(_Section):
         config_hash: SHA-256 of all its keys and values, without the name.
     """
 
-    channel: Literal["audio"] = "audio"
+    channel: Literal["audio", "text"] = "audio"
     clock: Clock = Clock()
     caller: Caller = Caller()
     line: LineChoice = LineChoice()

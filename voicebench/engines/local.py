@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from voicebench.call import CallSetup, load_models, run_call_unit
-from voicebench.call.run import line_settings
+from voicebench.call import CallSetup, prepare, run_call_unit
 from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome
 from voicebench.engines.target import check_key, language_model
@@ -31,8 +30,7 @@ class LocalEngine:
     def prepare(self) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models."""
         check_key(self._pipeline.agent.llm)
-        line_settings(self._pipeline)
-        load_models(self._pipeline)
+        prepare(self._pipeline)
 
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Make the calls in their order."""

@@ -125,7 +125,8 @@ class Agc:
         wanted = min(most, max(1.0 / most, math.sqrt(self._target / self._power)))
         ramp = self._gain + (wanted - self._gain) * np.arange(1, step.size + 1) / step.size
         self._gain = wanted
-        return step * ramp
+        controlled: Samples = step * ramp
+        return controlled
 
 
 class Clip:

@@ -169,7 +169,8 @@ def _simultaneous(ro: float, noise: float, telr: float) -> float:
     g = 1.07 + 0.258 * q + 0.0602 * q * q
     y = (ro - 100.0) / 15.0 + 46.0 / 8.4 - g / 9.0
     z = 46.0 / 30.0 - g / 40.0
-    return loud + sidetone + 15.0 * math.log10(1.0 + 10.0**y + 10.0**z)
+    total: float = loud + sidetone + 15.0 * math.log10(1.0 + 10.0**y + 10.0**z)
+    return total
 
 
 def _delayed(ro: float, noise: float, telr: float, delay_ms: float) -> float:
@@ -188,7 +189,8 @@ def _delayed(ro: float, noise: float, telr: float, delay_ms: float) -> float:
     if delay_ms > 100.0:
         x = math.log2(delay_ms / 100.0)
         long = 25.0 * ((1.0 + x**6) ** (1.0 / 6.0) - 3.0 * (1.0 + (x / 3.0) ** 6) ** (1.0 / 6.0) + 2.0)
-    return talker + listener + long
+    total: float = talker + listener + long
+    return total
 
 
 def _sum_db(*levels: float) -> float:

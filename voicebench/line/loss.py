@@ -176,9 +176,7 @@ def _by_name(value: Any) -> Any:
 
 
 LossSettings = Annotated[
-    Annotated[
-        NoLoss | Bernoulli | Gilbert | GilbertElliott | FourState | ReplayLoss, Field(discriminator="model")
-    ],
+    Annotated[NoLoss | Bernoulli | Gilbert | GilbertElliott | FourState | ReplayLoss, Field(discriminator="model")],
     BeforeValidator(_by_name),
 ]
 """A model of loss with its parameters; a name alone stands for a model that needs none."""

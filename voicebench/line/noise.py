@@ -123,7 +123,8 @@ def loop(settings: NoiseSettings, rate_hz: int, generator: np.random.Generator) 
     power = float(np.mean(made * made)) if made.size else 0.0
     if not power > 0.0:
         raise ConfigError(f"noise of the kind {settings.kind!r} is silent; give a recording with sound in it")
-    return made / np.sqrt(power)
+    unit: Samples = made / np.sqrt(power)
+    return unit
 
 
 def _shaped(table: dict[int, float] | None) -> Callable[[NoiseSettings, int, np.random.Generator], Samples]:

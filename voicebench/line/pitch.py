@@ -62,9 +62,9 @@ class Extrapolation:
 
     @property
     def overlap(self) -> int:
-        """Samples over which it is blended with what comes after it: a quarter period, and 4 ms more for each 10 ms."""
-        lost_ms = self._at * 1000 // self._rate_hz
-        return self._period // 4 + self._rate_hz * min(10, max(0, lost_ms - 10) * 4 // 10) // 1000
+        """Samples over which it is blended with what comes after it: an eighth of a period, more after a long gap."""
+        beyond_ms = self._at * 1000 // self._rate_hz - round(_REPEAT_S * 1000)
+        return self._period // 8 + self._rate_hz * min(10, max(0, beyond_ms) * 4 // 10) // 1000
 
     def next(self, count: int) -> Samples:
         """Return the next float64[count]."""

@@ -88,9 +88,7 @@ def realised(
         noise_power: mean square of the noise, on the scale of int16; 0 for none.
     """
     sent = len(packets)
-    lost, late, concealed = (
-        sum(getattr(packet, what) for packet in packets) for what in ("lost", "late", "concealed")
-    )
+    lost, late, concealed = (sum(getattr(packet, what) for packet in packets) for what in ("lost", "late", "concealed"))
     delays = [packet.delay_ms for packet in packets if packet.delay_ms is not None]
     leads = [packet.turn_ms - packet.sent_ms for packet in packets if packet.turn_ms is not None]
     lead_ms = float(np.mean(leads)) if leads else settings.delay_ms + settings.buffer_ms

@@ -60,8 +60,10 @@ def _is_initial(word: str) -> bool:
 
 
 def _is_spelled(word: str) -> bool:
-    """Whether the word is a piece of something read out: a letter, digits, or the word of a number."""
-    parts = [part for part in word.lower().split("-") if part]
+    """Whether the word is a piece of something read out: letters as in "KE", digits, or the word of a number."""
     if word in ("I", "a"):
         return False
+    if word.isupper() and len(word) <= 3:
+        return True
+    parts = [part for part in word.lower().split("-") if part]
     return bool(parts) and all(len(part) == 1 or part[0].isdigit() or _NUMBER_WORD.fullmatch(part) for part in parts)

@@ -287,7 +287,7 @@ def _fetch(entry: ModelEntry, file: ModelFile, endpoint: str | None, *, again: b
     except Exception as error:  # the client lets the errors of its transport through, which have no common base
         said = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise ModelMissing(
-            f"model {entry.name}: {entry.hub_repo}/{path} did not come from {address or 'the Hugging Face hub'}: {said}. "
-            "Check the network, or set HF_ENDPOINT to a mirror"
+            f"model {entry.name}: {entry.hub_repo}/{path} did not come from {address or 'the Hugging Face hub'}: "
+            f"{said}. Check the network, or set HF_ENDPOINT to a mirror"
         ) from error
     return Path(found)

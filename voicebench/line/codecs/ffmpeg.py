@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from voicebench.errors import ConfigError
 from voicebench.line.codecs.base import CodecOptions
 
-__all__ = ["AmrNb", "Decoder", "Encoder", "G722", "require"]
+__all__ = ["G722", "AmrNb", "Decoder", "Encoder", "require"]
 
 AMR_NO_DATA = b"\x7c"
 """A frame of type 15 in AMR's storage format (RFC 4867): nothing arrived, so the decoder conceals."""

@@ -1,0 +1,173 @@
+"""The text channel: the same conversation, caller and rules without voice, line or ears."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from voicebench.agent import CallContext
+from voicebench.agent.conversation import Conversation, LanguageModel
+from voicebench.agent.desk import FrontDesk
+from voicebench.call.ending import GRACE_S, EndReason
+from voicebench.caller import Caller, Decision, Utterance
+from voicebench.clock import run_job, sleep
+from voicebench.config import Limits
+from voicebench.config.charges import FREE
+
+__all__ = ["TextSession"]
+
+_HELLO_S = 10.0
+"""Seconds in which nobody says anything before the caller asks whether somebody is there."""
+
+
+@dataclass
+class _Page:
+    """A mouth that writes down: all that the agent says until nothing more is due."""
+
+    parts: list[str] = field(default_factory=list)
+
+    async def say(self, text: str) -> None:
+        self.parts.append(text)
+
+    async def end(self) -> None:
+        self.parts.append(" ")
+
+    def take(self) -> str:
+        text = " ".join("".join(self.parts).split())
+        self.parts.clear()
+        return text
+
+
+class TextSession:
+    """One call over text.
+
+    An agent's turn is all it says until nothing more is due; it is handed over whole at that instant, and the caller's
+    answer comes back at the same instant. Only the language model and the tools take call time.
+
+    Attributes:
+        late_ms: empty; there are no ticks.
+        start_ns: 0.
+        length_ns: call time from the greeting to the end.
+    """
+
+    def __init__(
+        self, brain: Caller, desk: FrontDesk, model: LanguageModel, context: CallContext, limits: Limits
+    ) -> None:
+        self.late_ms: list[float] = []
+        self.start_ns = 0
+        self.length_ns = 0
+        self._brain = brain
+        self._desk = desk
+        self._context = context
+        self._limits = limits
+        self._page = _Page()
+        self._greeting = desk.pack.spec.greeting
+        self._conversation = Conversation(desk, model, self._page, greeting=self._greeting)
+        self._caller_turns = 0
+        self._heard_last_ns = 0  # somebody said something; "hello?" does not count
+        self._hello_said = False
+
+    def recording(self) -> None:
+        """There is none."""
+
+    def line_report(self) -> None:
+        """There is no line."""
+
+    async def run(self) -> EndReason:
+        """Hold the call; return why it ended."""
+        try:
+            reason = await self._talk()
+            self._context.tracer.event("hangup", reason=reason)
+        finally:
+            self.length_ns = self._context.now_ns()
+            await self._conversation.close()
+        return reason
+
+    async def _talk(self) -> EndReason:
+        self._trace_agent(self._greeting, self._greeting, interrupted=False)
+        utterance: Utterance = self._brain.opening()
+        while True:
+            if (reason := self._limit()) is not None:
+                return reason
+            self._trace_caller(utterance)
+            await self._conversation.take_turn(utterance.spoken)
+            decision = await self._listen(self._page.take())
+            if decision.action == "hang_up":
+                self._trace_caller(decision.utterance)
+                return "caller_gave_up" if decision.reason == "give_up" else "caller_hung_up"
+            if self._conversation.ended:
+                await sleep(GRACE_S)
+                return "transferred" if self._conversation.ended == "transferred" else "agent_ended"
+            if decision.utterance is None and not await self._wait():
+                return "agent_silent"
+            utterance = decision.utterance or self._brain.still_there()
+
+    def _limit(self) -> EndReason | None:
+        if self._context.now_ns() >= self._limits.call_s * 1e9:
+            return "limit_call_s"
+        return "limit_turns" if self._conversation.turns >= self._limits.turns else None
+
+    async def _listen(self, said: str) -> Decision:
+        """Let the caller interrupt the agent's turn, or answer it whole; an empty turn is waited out."""
+        if not said:
+            return Decision("wait")
+        self._hello_said = False
+        words = said.split()
+        for point in self._brain.interrupt_points():
+            if point < len(words):
+                decision = await self._decide(" ".join(words[:point]), after_words=point)
+                if decision.action == "speak":
+                    self._conversation.interrupt(point)
+                    self._trace_agent(said, " ".join(words[:point]), interrupted=True)
+                    self._context.tracer.event("barge_in", party="caller", turn=self._caller_turns + 1)
+                    return decision
+        self._trace_agent(said, said, interrupted=False)
+        return await self._decide(said)
+
+    async def _decide(self, said: str, after_words: int | None = None) -> Decision:
+        job = await run_job(
+            lambda: self._brain.hear(said, after_words=after_words), charge=FREE, name="caller.mind"
+        )
+        return job.value
+
+    async def _wait(self) -> bool:
+        """Wait in silence until the caller asks whether somebody is there; False if it has asked, or waited too long."""
+        silent_ns = self._context.now_ns() - self._heard_last_ns
+        left_s = self._limits.agent_silence_s - silent_ns / 1e9
+        if self._hello_said or left_s <= _HELLO_S:
+            await sleep(max(0.0, left_s))
+            return False
+        self._hello_said = True
+        await sleep(_HELLO_S)
+        return True
+
+    def _trace_agent(self, intended: str, spoken: str, *, interrupted: bool) -> None:
+        now_ns = self._heard_last_ns = self._context.now_ns()
+        self._context.tracer.span(
+            "agent.speech",
+            now_ns,
+            now_ns,
+            turn=self._conversation.turns,
+            agent=self._desk.active.name,
+            intended=intended,
+            spoken=spoken,
+            interrupted=interrupted,
+        )
+
+    def _trace_caller(self, utterance: Utterance | None) -> None:
+        assert utterance is not None
+        now_ns = self._context.now_ns()
+        self._caller_turns += 1
+        if utterance.rule != "hello":
+            self._heard_last_ns = now_ns
+        self._context.tracer.span(
+            "caller.speech",
+            now_ns,
+            now_ns,
+            turn=self._caller_turns,
+            intended=utterance.intended,
+            spoken=utterance.spoken,
+            facts=[fact.name for fact in utterance.facts],
+            form=[fact.form for fact in utterance.facts],
+            rule=utterance.rule,
+            interrupted=False,
+        )
