@@ -13,7 +13,8 @@ import pytest
 import soundfile
 
 from voicebench.agent import FRAME, CallContext, Pcm
-from voicebench.call.session import CallSession, EndReason, Lines
+from voicebench.call.ending import EndReason
+from voicebench.call.session import CallSession, Lines
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
 from voicebench.errors import AgentError, CallerInvalid
@@ -133,8 +134,9 @@ def hold(
     **limits: Any,
 ) -> Held:
     """Hold a call between parties that are made on its loop."""
+    kept: list[Held] = []  # not returned: asyncio's runner would print all of a result
 
-    async def main() -> Held:
+    async def main() -> None:
         def now_ns() -> int:
             return current_loop().now_ns
 
@@ -151,9 +153,10 @@ def hold(
         except CallerInvalid as error:
             held.error = error
         held.events = [line for line in context.tracer.lines() if line["type"] == "event"]
-        return held
+        kept.append(held)
 
-    return run_call(main())
+    run_call(main())
+    return kept[0]
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_concealment_that_the_codec_has_not_is_refused() -> None:
         LineSettings().with_leg("caller_to_agent", {"codec": "opus_wb", "fec": True})
 
 
-@pytest.mark.parametrize(("codec", "concealment"), itertools.product(CODECS, ["zero", "repeat", "pitch"]))
+@pytest.mark.parametrize(("codec", "concealment"), list(itertools.product(CODECS, ["zero", "repeat", "pitch"])))
 def test_every_codec_takes_every_concealment_of_the_receiver(codec: str, concealment: str) -> None:
     settings = LegSettings(codec=codec, concealment=concealment, loss=Bernoulli(p=0.3))
     try:

@@ -24,6 +24,16 @@ SENTENCES = (
     "I would like to move my appointment to Thursday afternoon.",
     "Could you read that back to me, please?",
 )
+MORE = (
+    "We will send a new one to you by the end of the week.",
+    "The doctor can see you on Monday morning.",
+    "Please tell me which of the two bills you have a question about.",
+    "My sister picked it up at the store on Main Street.",
+    "I would rather speak with somebody in the billing department.",
+    "Let me see what I can find for you.",
+    "There is no charge for that at all.",
+    "Have a good day, and thank you very much for your help.",
+)
 
 
 def turn(text: str, voice: str = "joe") -> Samples:
@@ -81,14 +91,15 @@ def test_words_invented_on_noise_are_filtered(seconds: float) -> None:
 
 
 def test_an_utterance_beyond_the_window_is_cut_in_pauses_and_joined() -> None:
-    said = " ".join(SENTENCES)
-    samples = np.concatenate([turn(said)] * 5)
-    assert len(samples) > 35 * 16_000
+    said = (*SENTENCES, *MORE)
+    samples = np.concatenate([turn(sentence) for sentence in said])
+    assert len(samples) > 31 * 16_000
     parts = asr._cut(samples)
+    assert len(parts) == 2
     assert sum(len(part) for part in parts) == len(samples)
-    assert all(len(part) <= 29 * 16_000 for part in parts)
-    assert all(np.abs(part[-1600:]).max() < 200 for part in parts)
-    assert words(load_recognizer("tiny.en").transcribe(samples).text) == " ".join([words(said)] * 5)
+    assert max(len(part) for part in parts) <= 29 * 16_000
+    assert np.abs(parts[0][-1600:]).max() < 200
+    assert words(load_recognizer("base").transcribe(samples).text) == words(" ".join(said))
 
 
 def test_one_loaded_model_a_process() -> None:

@@ -26,7 +26,7 @@ def test_a_variant_shares_weights_and_differs_in_pitch_pace_and_level() -> None:
     assert high.entry == slow.entry == joe.entry
     assert (joe.pitch, joe.speed) == (1.0, 1.0)
     assert (high.pitch, high.speed) == (1.18, 0.9)
-    assert (slow.pitch, slow.speed) == (1.0, 0.8)
+    assert (slow.pitch, slow.speed) == (1.0, 0.75)
     assert joe.active_level_dbov < min(high.active_level_dbov, slow.active_level_dbov)
 
 

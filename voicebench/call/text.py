@@ -124,13 +124,11 @@ class TextSession:
         return await self._decide(said)
 
     async def _decide(self, said: str, after_words: int | None = None) -> Decision:
-        job = await run_job(
-            lambda: self._brain.hear(said, after_words=after_words), charge=FREE, name="caller.mind"
-        )
+        job = await run_job(lambda: self._brain.hear(said, after_words=after_words), charge=FREE, name="caller.mind")
         return job.value
 
     async def _wait(self) -> bool:
-        """Wait in silence until the caller asks whether somebody is there; False if it has asked, or waited too long."""
+        """Wait in silence until the caller asks whether somebody is there; False if it has waited too long."""
         silent_ns = self._context.now_ns() - self._heard_last_ns
         left_s = self._limits.agent_silence_s - silent_ns / 1e9
         if self._hello_said or left_s <= _HELLO_S:

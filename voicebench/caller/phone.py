@@ -344,9 +344,7 @@ class PhoneCaller:
         """Return the words of some speech, and trace them."""
         start_ns, end_ns = self._ns(heard.start), self._ns(heard.end)
         if self._recognizer is not None:
-            text = await recognise(
-                self._recognizer, heard.samples, self._exchanges, start_ns=start_ns, end_ns=end_ns
-            )
+            text = await recognise(self._recognizer, heard.samples, self._exchanges, start_ns=start_ns, end_ns=end_ns)
         else:
             text = self._agent_text() if self._agent_text is not None else ""
         attributes: dict[str, Any] = {"text": text, "party": "caller"}

@@ -25,9 +25,7 @@ async def recognise(
     recognizer: Recognizer, samples: npt.NDArray[np.int16], exchanges: Exchanges, *, start_ns: int, end_ns: int
 ) -> str:
     """Return the words in int16[n] at 16 kHz, heard between two call times; empty if there are none."""
-    job: Job[Transcript] = await run_job(
-        lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr"
-    )
+    job: Job[Transcript] = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")
     transcript = job.value
     exchanges.add(
         "asr",
@@ -56,9 +54,7 @@ async def synthesise(voice: Voice, text: str, exchanges: Exchanges, *, seed: int
         n: how many utterances were spoken before.
     """
     own_seed = derive_seed(seed, "caller.tts", n)
-    job = await run_job(
-        lambda: shorten_pauses(voice.synthesize(text, seed=own_seed)), charge=FREE, name="caller.tts"
-    )
+    job = await run_job(lambda: shorten_pauses(voice.synthesize(text, seed=own_seed)), charge=FREE, name="caller.tts")
     exchanges.add(
         "tts",
         party="caller",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import statistics
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voicebench.cli.options import Json, Seed, Set, configured
-from voicebench.cli.output import only_json, print_json, print_table, seconds
+from voicebench.cli.output import only_json, print_json, print_lines, print_table, seconds
 from voicebench.cli.run import ending
+
+if TYPE_CHECKING:
+    from voicebench.runner.bench import CallBench
 
 __all__ = ["app"]
 
@@ -24,39 +26,57 @@ def root() -> None:
 
 @app.command("call")
 def call(
-    task: Annotated[str, typer.Argument(metavar="[[PACK/]TASK]")] = "T2-H3",
-    pipeline: Annotated[str, typer.Argument(metavar="[PIPELINE]")] = "local-cpu",
-    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="How often the call is made.")] = 3,
+    task: Annotated[list[str] | None, typer.Argument(metavar="[[PACK/]TASK ...]")] = None,
+    pipeline: Annotated[str, typer.Option("--pipeline", metavar="PIPELINE")] = "local-cpu",
+    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="How often each call is made.")] = 1,
     seed: Seed = 0,
     settings: Set = None,
     as_json: Json = False,
 ) -> int:
-    """Make one call several times, and compare its length with the seconds and CPU seconds it took here."""
+    """Make calls (T2-H3 and T3-H4 by default), and say where their time went on this machine.
+
+    Wall time leaves out the loading of models.
+    """
     from tempfile import TemporaryDirectory
 
-    from voicebench.runner import RunRequest, run, watcher
+    from voicebench.runner import watcher
+    from voicebench.runner.bench import bench_calls
 
     configuration = configured(pipeline, settings)
+    tasks = task or ["T2-H3", "T3-H4"]
     with TemporaryDirectory() as folder, only_json(as_json), watcher() as watch:
-        request = RunRequest(configuration, (), [task], repeat, seed, None, Path(folder) / "bench")
-        result = run(request, watch=watch)
-    timed = [_timing(row) for row in result.calls if row["call_s"] is not None]
-    medians = {key: statistics.median(row[key] for row in timed) for key in timed[0]} if timed else {}
+        bench = bench_calls(configuration, tasks, repeat, seed, Path(folder) / "bench", watch)
     if as_json:
-        print_json({"task": task, "pipeline": configuration.name, "calls": timed, "median": medians})
-    else:
-        rows = [(number, *_cells(row)) for number, row in enumerate(timed, start=1)]
-        print_table(
-            ("call", "length", "wall", "CPU", "times real time"),
-            [*rows, *([("median", *_cells(medians))] if timed else [])],
+        print_json(
+            {
+                "tasks": tasks,
+                "pipeline": configuration.name,
+                "calls": bench.calls,
+                "median": bench.median,
+                "memory_mb": bench.memory_mb,
+                "ttft_difference_ms": bench.ttft_difference_ms,
+            }
         )
-    return ending(result)
+    else:
+        _print(bench)
+    return ending(bench.result)
 
 
-def _timing(row: dict[str, Any]) -> dict[str, float]:
-    call_s, wall_s, cpu_s = (float(row[key]) for key in ("call_s", "wall_s", "cpu_s"))
-    return {"call_s": call_s, "wall_s": wall_s, "cpu_s": cpu_s, "speed": call_s / wall_s}
+def _print(bench: CallBench) -> None:
+    from voicebench.runner.bench import PARTS
 
-
-def _cells(row: dict[str, float]) -> list[str]:
-    return [*(seconds(row[key]) for key in ("call_s", "wall_s", "cpu_s")), f"{row['speed']:.2f}"]
+    lengths = {"call_s": "length of the call", "wall_s": "wall time", "cpu_s": "CPU time of this process"}
+    names = lengths | {f"{part}_s": f"  {name}" for part, name in PARTS.items()}
+    columns = [f"call {number}" for number in range(1, len(bench.calls) + 1)]
+    figures = [*bench.calls, bench.median] if bench.calls else []
+    rows = [(name, *(seconds(one[key], 2) for one in figures)) for key, name in names.items()]
+    rows.append(("wall / call time", *(f"{one['share']:.2f}" for one in figures)))
+    print_table(("", *columns, "median"), rows)
+    difference = bench.ttft_difference_ms
+    print_lines(
+        [
+            f"memory: {bench.memory_mb:.0f} MB",
+            "TTFT in the trace less the endpoint's own log, median: "
+            + ("not measured" if difference is None else f"{difference:.2f} ms"),
+        ]
+    )

@@ -20,12 +20,16 @@ class LocalEngine:
         pipeline: the configuration of all calls.
         seed: the run's seed.
         watch: called with each line of the trace as it is recorded, for showing a call as it happens.
+
+    Attributes:
+        endpoint_log: what a local endpoint said of its own delays, once all calls were made.
     """
 
     def __init__(self, pipeline: Pipeline, seed: int, watch: Callable[[dict[str, Any]], None] | None = None) -> None:
         self._pipeline = pipeline
         self._seed = seed
         self._watch = watch
+        self.endpoint_log: list[dict[str, Any]] = []
 
     def prepare(self) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models."""
@@ -34,11 +38,14 @@ class LocalEngine:
 
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Make the calls in their order."""
-        with language_model(self._pipeline.agent.llm, self._seed) as (target, own):
+        with language_model(self._pipeline.agent.llm, self._seed) as (target, endpoint):
             for job in jobs:
+                own = endpoint is not None
                 setup = CallSetup(self._pipeline, job.pack, job.case, target, own, self._watch)
                 try:
                     outcome = Outcome(job, run_call_unit(job.unit, setup))
                 except Exception as error:
                     outcome = Outcome(job, error)
                 yield outcome
+            if endpoint is not None:
+                self.endpoint_log = endpoint.read_log()

@@ -9,7 +9,7 @@ from voicebench.agent.llm import LlmTarget
 from voicebench.config import read_key
 from voicebench.config.models import AgentLlm
 from voicebench.errors import ConfigError
-from voicebench.serve import AgentServerOptions, start_endpoint
+from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
 from voicebench.serve.models import MODELS
 
 __all__ = ["check_key", "language_model"]
@@ -33,8 +33,8 @@ def check_key(llm: AgentLlm) -> None:
 
 
 @contextlib.contextmanager
-def language_model(llm: AgentLlm, seed: int) -> Iterator[tuple[LlmTarget, bool]]:
-    """Give the target of a pipeline's language model, and whether it is an endpoint that was started for it.
+def language_model(llm: AgentLlm, seed: int) -> Iterator[tuple[LlmTarget, Endpoint | None]]:
+    """Give the target of a pipeline's language model, and the endpoint if one was started for it.
 
     Raises:
         ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
@@ -43,7 +43,7 @@ def language_model(llm: AgentLlm, seed: int) -> Iterator[tuple[LlmTarget, bool]]
     if llm.base_url is None and llm.model in MODELS:
         options = AgentServerOptions(model=llm.model, ttft_ms=llm.ttft_ms, ttft_sd_ms=llm.ttft_sd_ms, seed=seed)
         with start_endpoint(options) as endpoint:
-            yield LlmTarget(llm.model, endpoint.url, _NO_KEY, llm.params, llm.timeout_s), True
+            yield LlmTarget(llm.model, endpoint.url, _NO_KEY, llm.params, llm.timeout_s), endpoint
     else:
         key = read_key(llm.api_key_env) or _NO_KEY
-        yield LlmTarget(llm.model, llm.base_url, key, llm.params, llm.timeout_s), False
+        yield LlmTarget(llm.model, llm.base_url, key, llm.params, llm.timeout_s), None

@@ -5,8 +5,8 @@ Digits are never corrected or completed; only the way of writing or saying them 
 
 from __future__ import annotations
 
-import datetime as dt
 import contextlib
+import datetime as dt
 import re
 from decimal import Decimal, InvalidOperation
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+from urllib.request import urlopen
 
 from voicebench.errors import AgentError, ConfigError
 from voicebench.serve.options import AgentServerOptions
@@ -33,6 +34,12 @@ class Endpoint:
     def log_url(self) -> str:
         """Where the endpoint tells its own delays: a list of ``{call, request, ttft_ms}``."""
         return self.url.removesuffix("/v1") + "/voicebench/log"
+
+    def read_log(self) -> list[dict[str, Any]]:
+        """Return what it logged so far, one entry a request: ``call``, ``request``, ``ttft_ms``."""
+        with urlopen(self.log_url, timeout=_GRACE_S) as response:  # noqa: S310 - our own server on loopback
+            log: list[dict[str, Any]] = json.load(response)
+        return log
 
     def stop(self) -> None:
         """End the server and wait for it; stopping twice does no harm."""
