@@ -89,9 +89,7 @@ def test_the_agent_follows_the_number_that_is_spoken(tmp_path: Path) -> None:
 
 
 def test_scoring_again_from_the_files_gives_the_same(fast_run: Finished) -> None:
-    before = {
-        call["task"]: json.loads((Path(call["dir"]) / "call.json").read_text()) for call in fast_run.out["calls"]
-    }
+    before = {call["task"]: json.loads((Path(call["dir"]) / "call.json").read_text()) for call in fast_run.out["calls"]}
     again = voicebench("score", fast_run.out["run_dir"])
     assert again.code == 0, again.err
     after = {call["task"]: json.loads((Path(call["dir"]) / "call.json").read_text()) for call in fast_run.out["calls"]}

@@ -15,9 +15,7 @@ pytestmark = pytest.mark.e2e
 
 def scripted(script: str, task: str, out: Path) -> Finished:
     with start_endpoint(AgentServerOptions(script=SCRIPTS / script, ttft_ms=0)) as endpoint:
-        run = voicebench(
-            "run", "fast", "--task", task, "--model", "script", "--base-url", endpoint.url, "--out", out
-        )
+        run = voicebench("run", "fast", "--task", task, "--model", "script", "--base-url", endpoint.url, "--out", out)
     assert run.code == 0, run.err
     return run
 

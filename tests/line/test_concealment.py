@@ -44,7 +44,7 @@ def test_repeat_is_the_last_packet_and_gone_after_60_ms() -> None:
     assert (np.diff(np.concatenate([first, second, third]).astype(int)) <= 0).all()
     assert not fourth.any()
     assert repeat.heard(tone(200, 1)).any()
-    assert repeat.missing(None)[1] == tone(200, 1)[1]
+    assert repeat.missing(None)[10] == pytest.approx(tone(200, 1)[10], rel=0.03)
 
 
 def test_pitch_goes_on_with_a_tone_in_phase() -> None:

@@ -55,7 +55,7 @@ class Encoder:
         """Code int16[n], one frame of the codec."""
         from av import AudioFrame
 
-        frame = AudioFrame.from_ndarray(pcm[None, :], format="s16", layout="mono")
+        frame = AudioFrame.from_ndarray(np.ascontiguousarray(pcm)[None, :], format="s16", layout="mono")
         frame.sample_rate, frame.pts = self._rate_hz, self._sent
         self._sent += pcm.size
         (packet,) = self._context.encode(frame)
