@@ -23,6 +23,15 @@ CREATE TABLE tiers (
   annual_price REAL NOT NULL
 );
 
+-- A year's fee as it was charged, and when a benefit of that year was first used.
+CREATE TABLE membership_charges (
+  customer_id     TEXT NOT NULL REFERENCES customers,
+  charged_on      TEXT NOT NULL,
+  amount          REAL NOT NULL,
+  benefit_used_on TEXT,
+  PRIMARY KEY (customer_id, charged_on)
+);
+
 CREATE TABLE products (
   sku           TEXT PRIMARY KEY,
   name          TEXT NOT NULL,
@@ -45,7 +54,8 @@ CREATE TABLE orders (
   status        TEXT NOT NULL CHECK (status IN ('processing', 'shipped', 'delivered', 'cancelled')),
   fulfilment    TEXT NOT NULL CHECK (fulfilment IN ('parcel', 'van', 'store_pickup')),
   delivery_date TEXT NOT NULL,
-  delivered_on  TEXT
+  delivered_on  TEXT,
+  instruction   TEXT CHECK (instruction IN ('leave_at_door', 'neighbour', 'ring_bell', 'signature'))
 );
 
 CREATE TABLE delivery_days (
@@ -136,4 +146,84 @@ CREATE TABLE escalations (
   customer_id   TEXT,
   reason_code   TEXT NOT NULL,
   summary       TEXT NOT NULL
+);
+
+-- What the customer is charged on top, or credited (negative).
+CREATE TABLE adjustments (
+  adjustment_id TEXT PRIMARY KEY,
+  customer_id   TEXT NOT NULL REFERENCES customers,
+  order_number  TEXT,
+  kind          TEXT NOT NULL CHECK (kind IN
+    ('late_delivery_change', 'price_match', 'late_reschedule', 'tier_change', 'renewal_refund')),
+  amount        REAL NOT NULL
+);
+
+CREATE TABLE delivery_claims (
+  claim_id     TEXT PRIMARY KEY,
+  customer_id  TEXT NOT NULL REFERENCES customers,
+  order_number TEXT NOT NULL REFERENCES orders,
+  status       TEXT NOT NULL
+);
+
+CREATE TABLE order_disputes (
+  dispute_id   TEXT PRIMARY KEY,
+  customer_id  TEXT NOT NULL REFERENCES customers,
+  order_number TEXT NOT NULL REFERENCES orders,
+  status       TEXT NOT NULL
+);
+
+CREATE TABLE impersonation_reports (
+  report_id   TEXT PRIMARY KEY,
+  customer_id TEXT NOT NULL REFERENCES customers,
+  channel     TEXT NOT NULL,
+  asked_for   TEXT NOT NULL,
+  gave_away   INTEGER NOT NULL
+);
+
+CREATE TABLE sign_outs (
+  sign_out_id TEXT PRIMARY KEY,
+  customer_id TEXT NOT NULL REFERENCES customers
+);
+
+CREATE TABLE safety_reports (
+  report_id   TEXT PRIMARY KEY,
+  customer_id TEXT,
+  hazard      TEXT NOT NULL
+);
+
+CREATE TABLE recall_claims (
+  claim_id     TEXT PRIMARY KEY,
+  customer_id  TEXT NOT NULL REFERENCES customers,
+  order_number TEXT NOT NULL REFERENCES orders,
+  remedy       TEXT NOT NULL CHECK (remedy IN ('refund', 'replacement'))
+);
+
+CREATE TABLE contact_preferences (
+  customer_id TEXT NOT NULL REFERENCES customers,
+  channel     TEXT NOT NULL,
+  allowed     INTEGER NOT NULL,
+  PRIMARY KEY (customer_id, channel)
+);
+
+CREATE TABLE data_requests (
+  request_id  TEXT PRIMARY KEY,
+  customer_id TEXT NOT NULL REFERENCES customers,
+  kind        TEXT NOT NULL CHECK (kind IN ('copy', 'deletion', 'correction'))
+);
+
+CREATE TABLE disclosures (
+  disclosure_id TEXT PRIMARY KEY,
+  kind          TEXT NOT NULL
+);
+
+CREATE TABLE recording_stops (
+  stop_id   TEXT PRIMARY KEY,
+  wanted_by TEXT NOT NULL
+);
+
+CREATE TABLE refusals (
+  refusal_id   TEXT PRIMARY KEY,
+  customer_id  TEXT,
+  order_number TEXT,
+  reason_code  TEXT NOT NULL
 );

@@ -14,7 +14,11 @@ INSERT INTO customers (customer_id, full_name, phone, postal_code, state, card_l
   ('cust_helen',   'Helen Strand',     '5415550108', '97401', 'OR', '2461', 'Cedar Hills'),
   ('cust_rosa',    'Rosa Villanueva',  '7205550142', '80211', 'CO', '6935', 'Highlands'),
   ('cust_peter',   'Peter Lindgren',   '6125550173', '55408', 'MN', '4890', 'Uptown'),
-  ('cust_abigail', 'Abigail Mercer',   '6145550116', '43202', 'OH', '7714', 'Short North');
+  ('cust_abigail', 'Abigail Mercer',   '6145550116', '43202', 'OH', '7714', 'Short North'),
+  ('cust_owen',    'Owen Castellan',   '9715550191', '97206', 'OR', '5183', 'Cedar Hills'),
+  ('cust_nadia',   'Nadia Bergstrom',  '2065550121', '98107', 'WA', '6340', 'Green Lake'),
+  ('cust_leah',    'Leah Brandt',      '7205550186', '80205', 'CO', '3914', 'Highlands'),
+  ('cust_elliot',  'Elliot Marsh',     '4155550137', '94131', 'CA', '7296', 'Mission Bay');
 
 INSERT INTO memberships (customer_id, tier, member_since, renews_on, auto_renew) VALUES
   ('cust_grace',   'plus',  '2023-09-14', '2026-09-14', 1),
@@ -29,7 +33,25 @@ INSERT INTO memberships (customer_id, tier, member_since, renews_on, auto_renew)
   ('cust_helen',   'basic', '2021-12-11', NULL,         0),
   ('cust_rosa',    'plus',  '2025-04-22', '2027-04-22', 1),
   ('cust_peter',   'basic', '2026-06-09', NULL,         0),
-  ('cust_abigail', 'pro',   '2024-07-19', '2027-07-19', 0);
+  ('cust_abigail', 'pro',   '2024-07-19', '2027-07-19', 0),
+  ('cust_owen',    'plus',  '2024-03-12', '2027-03-12', 1),
+  ('cust_nadia',   'plus',  '2025-12-01', '2026-12-01', 1),
+  ('cust_leah',    'plus',  '2025-07-22', '2027-07-22', 1),
+  ('cust_elliot',  'plus',  '2024-09-30', '2026-09-30', 1);
+
+INSERT INTO membership_charges (customer_id, charged_on, amount, benefit_used_on) VALUES
+  ('cust_grace',   '2025-09-14',  59.00, '2025-11-20'),
+  ('cust_tomas',   '2026-05-10',  59.00, NULL),
+  ('cust_priya',   '2026-06-01', 149.00, '2026-06-24'),
+  ('cust_walter',  '2025-10-28',  59.00, '2025-11-03'),
+  ('cust_marcus',  '2025-08-05',  59.00, '2026-07-13'),
+  ('cust_yusuf',   '2026-03-30', 149.00, NULL),
+  ('cust_rosa',    '2026-04-22',  59.00, '2026-06-21'),
+  ('cust_abigail', '2026-07-19', 149.00, '2026-07-29'),
+  ('cust_owen',    '2026-03-12',  59.00, NULL),
+  ('cust_nadia',   '2025-12-01',  59.00, '2026-07-19'),
+  ('cust_leah',    '2026-07-22',  59.00, NULL),
+  ('cust_elliot',  '2025-09-30',  59.00, NULL);
 
 INSERT INTO products (sku, name, product_class, recall_notice) VALUES
   ('SKU-CMP-9930', 'Aurora Pro laptop',              'computer',   NULL),
@@ -45,6 +67,8 @@ INSERT INTO products (sku, name, product_class, recall_notice) VALUES
   ('SKU-WEA-4021', 'Pace watch',                     'wearable',   NULL),
   ('SKU-POW-8803', 'Drift power bank',               'power',      'Recalled in May 2026: the cell can overheat while it charges.'),
   ('SKU-DRO-5120', 'Swift fold drone',               'drone',      NULL),
+  ('SKU-APP-3340', 'Boreal washing machine',         'appliance',  NULL),
+  ('SKU-POW-8826', 'Drift travel battery',           'power',      NULL),
   ('SKU-SFT-0904', 'Kestrel Photo licence',          'software',   NULL);
 
 INSERT INTO sellers (seller_id, name) VALUES
@@ -70,6 +94,21 @@ INSERT INTO orders
   ('KE-4499127', 'cust_rosa',    'SKU-AUD-3307', 'sel_harbour',     259.00, '2026-06-11', 'delivered',  'parcel',       '2026-06-15', '2026-06-15'),
   ('KE-4501673', 'cust_peter',   'SKU-CMP-9412', NULL,             1149.00, '2026-07-25', 'delivered',  'parcel',       '2026-07-29', '2026-07-29'),
   ('KE-4504419', 'cust_abigail', 'SKU-TVS-6550', NULL,             1199.00, '2026-07-29', 'processing', 'van',          '2026-08-05', NULL),
+  ('KE-4500284', 'cust_rosa',    'SKU-WEA-4021', NULL,              189.00, '2026-07-25', 'delivered',  'parcel',       '2026-07-29', '2026-07-29'),
+  ('KE-4493166', 'cust_rosa',    'SKU-CAM-2290', NULL,              899.00, '2026-06-16', 'delivered',  'van',          '2026-06-21', '2026-06-21'),
+  ('KE-4501948', 'cust_helen',   'SKU-APP-3340', NULL,              829.00, '2026-07-27', 'processing', 'van',          '2026-08-01', NULL),
+  ('KE-4494402', 'cust_helen',   'SKU-WEA-4021', NULL,              189.00, '2026-07-17', 'delivered',  'parcel',       '2026-07-21', '2026-07-21'),
+  ('KE-4498215', 'cust_walter',  'SKU-AUD-3115', NULL,              159.00, '2026-07-06', 'delivered',  'parcel',       '2026-07-10', '2026-07-10'),
+  ('KE-4496713', 'cust_priya',   'SKU-TEL-7042', NULL,              449.00, '2026-07-07', 'delivered',  'parcel',       '2026-07-11', '2026-07-11'),
+  ('KE-4478326', 'cust_marcus',  'SKU-CMP-9412', NULL,             1099.00, '2025-09-28', 'delivered',  'parcel',       '2025-10-02', '2025-10-02'),
+  ('KE-4504702', 'cust_dana',    'SKU-TEL-7016', NULL,              699.00, '2026-07-30', 'processing', 'parcel',       '2026-08-03', NULL),
+  ('KE-4502791', 'cust_owen',    'SKU-TVS-6550', NULL,             1199.00, '2026-07-26', 'processing', 'van',          '2026-08-05', NULL),
+  ('KE-4500637', 'cust_owen',    'SKU-APP-3340', NULL,              829.00, '2026-07-24', 'processing', 'van',          '2026-08-02', NULL),
+  ('KE-4487159', 'cust_owen',    'SKU-CMP-9412', NULL,             1099.00, '2026-03-06', 'delivered',  'parcel',       '2026-03-10', '2026-03-10'),
+  ('KE-4499860', 'cust_nadia',   'SKU-DRO-5120', NULL,              749.00, '2026-07-15', 'delivered',  'parcel',       '2026-07-19', '2026-07-19'),
+  ('KE-4497904', 'cust_nadia',   'SKU-POW-8826', NULL,               79.00, '2026-07-15', 'delivered',  'parcel',       '2026-07-19', '2026-07-19'),
+  ('KE-4486631', 'cust_leah',    'SKU-HOM-1180', NULL,              429.00, '2026-01-12', 'delivered',  'parcel',       '2026-01-15', '2026-01-15'),
+  ('KE-4503377', 'cust_elliot',  'SKU-CMP-9930', NULL,             1849.00, '2026-07-28', 'processing', 'parcel',       '2026-08-05', NULL),
   ('KE-4495280', 'cust_abigail', 'SKU-SFT-0904', NULL,               79.00, '2026-07-03', 'delivered',  'parcel',       '2026-07-03', '2026-07-03');
 
 INSERT INTO delivery_days (fulfilment, day, free) VALUES
@@ -92,7 +131,8 @@ INSERT INTO fee_exempt_states (state) VALUES ('CO'), ('OH'), ('SC');
 
 INSERT INTO returns
   (return_id, customer_id, order_number, reason_code, method, restocking_fee, refund_amount, status) VALUES
-  ('RET-S201', 'cust_priya', 'KE-4497361', 'defective', 'mail', 0.00, 749.00, 'received');
+  ('RET-S201', 'cust_priya', 'KE-4497361', 'defective',    'mail',  0.00, 749.00, 'received'),
+  ('RET-S202', 'cust_helen', 'KE-4494402', 'changed_mind', 'store', 0.00, 189.00, 'open');
 
 INSERT INTO plan_types (plan_type, name, covers, excludes) VALUES
   ('complete', 'Complete Care', '*',                           'lost stolen theft scratch scratched scratches cosmetic'),
@@ -140,7 +180,15 @@ INSERT INTO service_appointments
   ('APT-S304', 'cust_samuel', 'KE-4483947', 'mail_in', 'One speaker hums.',                      'SLT-0811', 0.00, 'done');
 
 INSERT INTO account_holds (hold_id, customer_id, order_number, reason_code, status) VALUES
-  ('HLD-S401', 'cust_ines', NULL, 'lost_phone', 'released');
+  ('HLD-S401', 'cust_ines',   NULL, 'lost_phone',         'released'),
+  ('HLD-S402', 'cust_elliot', NULL, 'suspicious_contact', 'active');
+
+INSERT INTO contact_preferences (customer_id, channel, allowed) VALUES
+  ('cust_dana',  'phone', 1), ('cust_dana',  'text', 1), ('cust_dana',  'email', 1),
+  ('cust_peter', 'phone', 0), ('cust_peter', 'text', 0), ('cust_peter', 'email', 1);
+
+INSERT INTO data_requests (request_id, customer_id, kind) VALUES
+  ('DAT-S601', 'cust_walter', 'copy');
 
 INSERT INTO escalations (escalation_id, customer_id, reason_code, summary) VALUES
   ('ESC-S501', 'cust_rosa', 'complaint', 'The van came on the wrong day and nobody called.');

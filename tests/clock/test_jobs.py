@@ -64,7 +64,7 @@ def test_cpu_and_wall_charges_are_what_was_measured() -> None:
 
 def test_a_recorded_charge_is_what_was_recorded() -> None:
     async def main() -> float:
-        return (await run_job(busy, charge=Charge("recorded"), recorded_ms=123.5)).end_s
+        return (await run_job(busy, charge=Charge("recorded"), recorded_ms=lambda: 123.5)).end_s
 
     assert run_call(main()) == 0.1235
 

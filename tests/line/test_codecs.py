@@ -10,6 +10,7 @@ import pytest
 import soundfile
 from numpy.typing import NDArray
 
+from tests.line.installed import installed
 from voicebench.errors import ConfigError
 from voicebench.line import CODECS, Line, LineSettings, preset, sample_speech
 from voicebench.line.codecs import Codec, CodecOptions, amrwb, ffmpeg, opus
@@ -62,17 +63,7 @@ ALL = [(name, kbps) for name, kind in CODECS.items() for kbps in sorted(kind.kbp
 
 
 def made(name: str, kbps: float | None = None, fec: bool = False) -> Codec:
-    """A codec; one that is not installed says so, and its test ends there."""
     return CODECS[name].make(CodecOptions(kbps, fec))
-
-
-def amr_wb_is_missing() -> bool:
-    try:
-        amrwb.require()
-    except ConfigError as error:
-        assert "apt-get install libvo-amrwbenc0" in str(error)
-        return True
-    return False
 
 
 def speech_at(rate_hz: int) -> NDArray[np.int16]:
@@ -88,12 +79,14 @@ def coded(codec: Codec, speech: NDArray[np.int16]) -> tuple[list[bytes], NDArray
 
 @pytest.mark.parametrize(("name", "kbps"), ALL)
 def test_codecs_give_their_golden_bits_at_their_delay_and_rate(name: str, kbps: float | None) -> None:
-    if name == "amr_wb" and amr_wb_is_missing():
+    if not installed(name):
         return
     codec = made(name, kbps)
     speech = speech_at(codec.rate_hz)
     payloads, heard = coded(codec, speech)
-    digests = tuple(hashlib.sha256(data).hexdigest()[:16] for data in (b"".join(payloads), heard.astype("<i2").tobytes()))
+    digests = tuple(
+        hashlib.sha256(data).hexdigest()[:16] for data in (b"".join(payloads), heard.astype("<i2").tobytes())
+    )
     assert digests == GOLDEN[name, kbps]
     lags = range(200)
     said, got = speech[2000:-2000].astype(float), heard.astype(float)
@@ -174,7 +167,7 @@ def test_without_any_libopus_the_package_is_named(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(("name", "kbps"), ALL)
 def test_keys_of_100_ms_survive(name: str, kbps: float | None) -> None:
     """Every key is heard; the lowest AMR modes let some be heard twice, and the lowest wide-band one loses some."""
-    if name == "amr_wb" and amr_wb_is_missing():
+    if not installed(name):
         return
     line = Line(LegSettings(codec=name, kbps=kbps), leg="caller_to_agent", seed=0)
     heard = heard_keys(line.process(np.concatenate([tones(KEYS), np.zeros(3200, dtype=np.int16)])))

@@ -13,8 +13,8 @@ from voicebench.errors import ConfigError
 from voicebench.line import FRAME, Line, LineSettings
 from voicebench.line.data import PinnedFile
 from voicebench.line.delay import Delay, GammaJitter, NoJitter, ReplayJitter, UniformJitter
-from voicebench.line.packets import Network, reordered
 from voicebench.line.loss import NoLoss
+from voicebench.line.packets import Network, reordered
 from voicebench.line.settings import LegSettings
 from voicebench.line.streams import Stream
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voicebench.errors import ConfigError
+from tests.line.installed import installed
 from voicebench.line import FRAME, LEGS, Leg, LegSettings, Line, preset, presets, sample_speech
 from voicebench.line.loss import Bernoulli, Gilbert
 
@@ -41,13 +41,9 @@ def loss_of(leg: LegSettings) -> tuple[float, float]:
 
 
 def line_of(name: str, leg: Leg, seed: int = 1) -> Line | None:
-    """The leg, or None where AMR-WB's encoder is not installed, which the error has to say."""
-    try:
-        return Line(preset(name).leg(leg), leg=leg, seed=seed)
-    except ConfigError as error:
-        assert name == "volte"
-        assert "libvo-amrwbenc0" in str(error)
-        return None
+    """The leg, or None where its codec is not installed."""
+    settings = preset(name).leg(leg)
+    return Line(settings, leg=leg, seed=seed) if installed(settings.codec) else None
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -61,7 +57,7 @@ def test_presets_are_those_of_the_table(name: str) -> None:
         assert found.fec == (name == "webrtc")
         assert found.buffer == "fixed"
     caller, agent = preset(name).caller_to_agent, preset(name).agent_to_caller
-    assert agent.noise is agent.echo is agent.line_noise_dbov is None
+    assert [agent.noise, agent.echo, agent.line_noise_dbov] == [None, None, None]
     assert agent.room == "none"
     assert (caller.noise.kind if caller.noise else None, caller.noise.snr_db if caller.noise else None) == (noise, snr)
     assert (caller.room != "none") == (caller.echo is not None) == (name == "speakerphone")

@@ -35,7 +35,7 @@ def test_pstn_has_the_noise_and_the_set_on_the_callers_leg_only() -> None:
 
 
 def test_an_unknown_preset_names_the_nearest() -> None:
-    with pytest.raises(ConfigError, match=r"'pstm' is unknown; did you mean 'pstn'\? valid: background_noise, bad_signal, car"):
+    with pytest.raises(ConfigError, match=r"'pstm' is unknown; did you mean 'pstn'\? valid: background_noise, bad"):
         preset("pstm")
 
 
@@ -71,3 +71,31 @@ def test_wrong_changes_are_explained(leg: str, keys: dict[str, object], message:
 def test_settings_are_frozen() -> None:
     with pytest.raises(ValidationError):
         setattr(preset("pstn").caller_to_agent, "codec", "none")  # noqa: B010
+
+
+def test_a_mapping_changes_the_keys_it_names_and_another_model_replaces_all() -> None:
+    before = preset("voip_wifi")
+    longer = before.with_leg("caller_to_agent", {"loss": {"r": 0.25}}).caller_to_agent.loss
+    assert longer.model_dump() == {**before.caller_to_agent.loss.model_dump(), "r": 0.25}
+    other = before.with_leg("caller_to_agent", {"loss": {"model": "bernoulli", "p": 0.2}}).caller_to_agent.loss
+    assert other.model_dump() == {"model": "bernoulli", "p": 0.2}
+    none = before.with_leg("caller_to_agent", {"loss": "none", "jitter": "none"}).caller_to_agent
+    assert (none.loss.model, none.jitter.model) == ("none", "none")
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        (
+            {"loss": {"model": "gilbert", "p": 2, "r": 0.5}},
+            r"line\.caller_to_agent\.loss\.gilbert\.p: .*less than or equal",
+        ),
+        ({"loss": "gilbort"}, r"line\.caller_to_agent\.loss: .*'gilbert', 'gilbert_elliott'"),
+        ({"noise": {"snr_db": 5}}, r"line\.caller_to_agent\.noise\.kind: Field required"),
+        ({"echo": {"loss_db": 20, "delay": 3}}, r"line\.caller_to_agent\.echo\.delay: Extra inputs"),
+        ({"buffer": "adaptive", "buffer_ms": 300}, "buffer_max_ms is under buffer_ms"),
+    ],
+)
+def test_wrong_models_are_explained(keys: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        preset("pstn").with_leg("caller_to_agent", keys)

@@ -15,8 +15,16 @@ from voicebench.packs.loader import Pack, load_pack
 
 pytestmark = pytest.mark.unit
 
-TASKS = ["T1-E1", "T2-H3", "T2-M1", "T3-H4"]
-BEFORE_VERIFICATION = {"identify_customer", "verify_identity", "escalate_to_human", "end_call"}
+BEFORE_VERIFICATION = {
+    "identify_customer",
+    "verify_identity",
+    "file_refusal",
+    "log_disclosure",
+    "stop_recording",
+    "log_safety_warning",
+    "escalate_to_human",
+    "end_call",
+}
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,7 @@ def verify(pack: Pack, desk: Desk, customer: str) -> None:
 # ---- what the pack is -----------------------------------------------------------------------------------------------
 
 
-def test_it_has_seven_agents_and_four_tasks(pack: Pack) -> None:
+def test_it_has_seven_agents(pack: Pack) -> None:
     assert [agent.name for agent in pack.spec.agents] == [
         "reception",
         "verification",
@@ -54,7 +62,6 @@ def test_it_has_seven_agents_and_four_tasks(pack: Pack) -> None:
         "membership",
         "fraud",
     ]
-    assert list(pack.cases) == TASKS
     assert pack.today == dt.date(2026, 7, 31)
 
 
@@ -102,7 +109,7 @@ def test_a_prompt_explains_every_tool_and_handoff_of_its_agent(pack: Pack) -> No
 
 
 def test_a_prompt_explains_every_refusal_of_its_agents_tools(pack: Pack) -> None:
-    source = (pack.root / "tools.py").read_text()
+    source = "".join(path.read_text() for path in (pack.root / "tools").glob("*.py"))
     codes = set(re.findall(r'refuse\(\s*"([A-Z_]+)"', source)) - {"NOT_VERIFIED"}
     explained = {code for prompt in pack.prompts.values() for code in codes if code in prompt}
     assert codes == explained
@@ -141,7 +148,22 @@ ARGUMENTS: dict[str, Any] = {
     "service_type": "bench",
     "appointment_id": "APT-S301",
     "tier": "plus",
-    "price_quoted": 59.0,
+    "amount_quoted": 59.0,
+    "price": 20.0,
+    "credit_quoted": 1.0,
+    "competitor": "brightway",
+    "offer": "new",
+    "opened": True,
+    "instruction": "ring_bell",
+    "household_asked": True,
+    "remedy": "refund",
+    "notice_read": True,
+    "channel": "phone",
+    "allowed": False,
+    "kind": "copy",
+    "asked_for": "password",
+    "gave_away": False,
+    "warned": True,
     "enabled": True,
     "disclosed": True,
     "fee_quoted": 0,
@@ -340,15 +362,19 @@ def test_unsafe_devices_are_never_booked(pack: Pack, desk: Desk) -> None:
 
 def test_membership_changes_only_after_price_or_consequence_was_said(pack: Pack, desk: Desk) -> None:
     verify(pack, desk, "cust_walter")
-    assert call(pack, desk, "change_membership", tier="plus", price_quoted=59)["error_code"] == "ALREADY_ON_TIER"
-    for price in (None, 59):
-        assert call(pack, desk, "change_membership", tier="pro", price_quoted=price)["error_code"] == "PRICE_NOT_QUOTED"
+    assert call(pack, desk, "change_membership", tier="plus", amount_quoted=59)["error_code"] == "ALREADY_ON_TIER"
+    for price in (None, 59, 149):
+        refused = call(pack, desk, "change_membership", tier="pro", amount_quoted=price)
+        assert refused["error_code"] == "AMOUNT_NOT_QUOTED"
     assert call(pack, desk, "set_auto_renewal", enabled=True)["error_code"] == "DISCLOSURE_MISSING"
     on = call(pack, desk, "set_auto_renewal", enabled=True, disclosed=True)
     assert on["data"]["spoken_renews_on"] == "Wednesday, October twenty-eighth"
-    changed = call(pack, desk, "change_membership", tier="pro", price_quoted=149)
-    assert changed["data"] == {"tier": "pro", "renews_on": "2027-07-31"}
-    assert call(pack, desk, "change_membership", tier="basic", price_quoted=0)["data"]["renews_on"] is None
+    quote = call(pack, desk, "quote_tier_change", tier="pro")["data"]
+    assert (quote["days_left"], quote["credit"], quote["amount_due"]) == (89, 14.39, 134.61)
+    changed = call(pack, desk, "change_membership", tier="pro", amount_quoted=134.61)
+    assert changed["data"] == {"tier": "pro", "renews_on": "2027-07-31", "amount_charged": 134.61}
+    assert call(pack, desk, "quote_tier_change", tier="plus")["error_code"] == "DOWNGRADE_AT_RENEWAL"
+    assert call(pack, desk, "change_membership", tier="basic", amount_quoted=0)["data"]["renews_on"] is None
     off = call(pack, desk, "set_auto_renewal", enabled=False, disclosed=True)
     assert off["error_code"] == "NOTHING_TO_RENEW"
 
@@ -364,6 +390,11 @@ def test_a_hold_is_disclosed_and_placed_once(pack: Pack, desk: Desk) -> None:
 def test_anybody_may_be_handed_to_a_person_for_a_known_reason(pack: Pack, desk: Desk) -> None:
     assert pack.tools["escalate_to_human"].ends_call
     assert call(pack, desk, "escalate_to_human", reason_code="boredom")["error_code"] == "INVALID_ARGUMENTS"
+    unwarned = call(pack, desk, "escalate_to_human", reason_code="safety", summary="smoke")
+    assert unwarned["error_code"] == "SAFETY_WARNING_NOT_LOGGED"
+    silent = call(pack, desk, "log_safety_warning", hazard="heat_or_smoke")
+    assert silent["error_code"] == "WARNING_NOT_SPOKEN"
+    assert call(pack, desk, "log_safety_warning", hazard="heat_or_smoke", warning_given=True)["ok"]
     assert call(pack, desk, "escalate_to_human", reason_code="safety", summary="smoke")["data"]["escalation_id"]
     rows = dump_state(desk.db, pack.spec)["escalations"]
     assert {"customer_id": None, "reason_code": "safety", "summary": "smoke"}.items() <= rows[-1].items()

@@ -16,7 +16,7 @@ from voicebench.packs.normalize import extract
 
 pytestmark = pytest.mark.unit
 
-TASKS = ["T1-E1", "T2-H3", "T2-M1", "T3-H4"]
+TASKS = list(load_pack("customer_support").cases)
 
 
 @pytest.fixture(scope="module")

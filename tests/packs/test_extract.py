@@ -226,6 +226,7 @@ def test_another_digit_is_followed_not_corrected(digits: str, at: int, by: int) 
     [
         ("my name is Tomas Ferreira", "Tomas Ferreira"),
         ("Tomas, T O M A S, Ferreira, F E R R E I R A", "Tomas Ferreira"),
+        ("Tomas, and the last name is Ferreira, F E R R E I R A", "Tomas Ferreira"),
         ("Tomas T-O-M-A-S Ferreira F-E-R-R-E-I-R-A.", "Tomas Ferreira"),
         ("Sure, Thomas Farrah, F-E-R-R-E-I-R-A.", "Thomas Ferreira"),
         ("My name is Tomas, that's T-O-M-A-S, last name Ferreira.", "Tomas Ferreira"),

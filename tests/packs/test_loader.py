@@ -92,6 +92,47 @@ def test_two_copies_of_a_pack_live_in_one_process(folder: Path) -> None:
     assert not (folder / "__pycache__").exists()
 
 
+@pytest.fixture
+def package(folder: Path) -> Path:
+    """The minimal pack with its tools in a package of two modules."""
+    tools = folder / "tools"
+    tools.mkdir()
+    (folder / "tools.py").rename(tools / "loans.py")
+    (tools / "__init__.py").write_text("from .loans import find_loan, renew_loan\n")
+    return folder
+
+
+def test_tools_may_be_a_package_of_modules(package: Path) -> None:
+    pack = load_pack(package)
+    assert list(pack.tools) == ["find_loan", "renew_loan", "end_call"]
+    desk = pack.open_desk()
+    assert pack.tools["find_loan"].invoke(desk, {"loan_id": "LN-4471"})["ok"]
+    assert pack.tools["renew_loan"].invoke(desk, {})["data"]["due"] == "2026-08-06"
+    assert not list(package.rglob("__pycache__"))
+    assert not [finder for finder in sys.meta_path if type(finder).__name__ == "_Siblings"]
+
+
+def test_an_edit_of_any_module_counts(package: Path) -> None:
+    before = load_pack(package)
+    edit(package / "tools" / "loans.py", "LOAN_NOT_FOUND", "NO_SUCH_LOAN")
+    after = load_pack(package)
+    answers = [pack.tools["find_loan"].invoke(pack.open_desk(), {"loan_id": "x"}) for pack in (before, after)]
+    assert [answer["error_code"] for answer in answers] == ["LOAN_NOT_FOUND", "NO_SUCH_LOAN"]
+    assert before.hash != after.hash
+
+
+def test_an_error_in_a_package_names_its_module(package: Path) -> None:
+    edit(package / "tools" / "loans.py", "@tool(writes=False)", "@tool()")
+    with pytest.raises(ConfigError, match=r"tools/loans.py, line 11: TypeError"):
+        load_pack(package)
+    (package / "tools" / "__init__.py").write_text("from .lones import find_loan\n")
+    with pytest.raises(ConfigError, match=r"tools/__init__.py, line 1: ModuleNotFoundError"):
+        load_pack(package)
+    (package / "tools" / "__init__.py").unlink()
+    with pytest.raises(ConfigError, match=r"tools/__init__.py: cannot be read"):
+        load_pack(package)
+
+
 BROKEN = [
     ("pack.yaml", "greeting:", "greting:", r"pack.yaml: unknown key 'greting'; did you mean 'greeting'\?"),
     ("pack.yaml", "today: 2026-07-30", "today: soon", r"pack.yaml: today: 'soon' is no date"),

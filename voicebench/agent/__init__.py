@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from voicebench.agent.base import FRAME, SAMPLE_RATE, AgentHarness, CallContext, Pcm
+from voicebench.agent.base import FRAME, SAMPLE_RATE, AgentHarness, CallContext, Pcm, RecordedCharges
 
-__all__ = ["FRAME", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm"]
+__all__ = ["FRAME", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm", "RecordedCharges"]

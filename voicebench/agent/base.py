@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from voicebench.store import Exchanges, Tracer
 
-__all__ = ["FRAME", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm"]
+__all__ = ["FRAME", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm", "RecordedCharges"]
 
 SAMPLE_RATE = 16_000
 """Samples a second of all audio inside a call."""
@@ -21,6 +21,18 @@ FRAME = 320
 """Samples of one 20 ms frame."""
 
 Pcm = npt.NDArray[np.int16]
+
+
+class RecordedCharges(Protocol):
+    """What the agent's jobs cost in the call that is replayed; asked for each job once, when it has been done."""
+
+    def asr_ms(self) -> float:
+        """Milliseconds of the last recognition."""
+        ...
+
+    def tts_ms(self, text: str) -> float:
+        """Milliseconds of the next clause, which should be this one."""
+        ...
 
 
 @dataclass
@@ -33,6 +45,7 @@ class CallContext:
         tracer: receives spans and events in call time.
         now_ns: the call's clock, in nanoseconds from its start.
         exchanges: receives what language models, recognizers and voices were given and gave.
+        recorded: what jobs cost, where a call is replayed.
         said: what the agent has begun to say and the caller was not told yet, as it was meant to be said.
     """
 
@@ -41,6 +54,7 @@ class CallContext:
     tracer: Tracer
     now_ns: Callable[[], int]
     exchanges: Exchanges = field(default_factory=Exchanges)
+    recorded: RecordedCharges | None = None
     said: list[str] = field(default_factory=list)
 
     def take_said(self) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from voicebench.agent.base import CallContext
 from voicebench.agent.conversation import Delta
 from voicebench.agent.desk import ToolCall
-from voicebench.agent.retries import wait_before_retry
-from voicebench.clock import ChargedTransport, HttpExchange, sleep
+from voicebench.agent.retries import asked_wait_s, wait_before_retry
+from voicebench.clock import ChargedTransport, Fetching, HttpExchange, sleep
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError, ProviderError
 
@@ -53,6 +53,10 @@ class LlmTarget:
     timeout_s: float = 30.0
     metadata: dict[str, str] | None = None
 
+    def without_key(self, text: str) -> str:
+        """Return the text with the key taken out; servers like to repeat it in their errors."""
+        return text.replace(self.api_key, "[redacted]") if len(self.api_key) >= _SHORTEST_KEY else text
+
 
 class LlmClient:
     """Streams chat completions, and writes each request, and each try of one, to the trace and to the exchanges.
@@ -63,6 +67,7 @@ class LlmClient:
         context: where requests are written to.
         inner: what really sends; httpx2's own transport by default.
         stopwatch: wall seconds from any origin; tests give their own.
+        fetcher: what brings recorded responses instead of the network, in a replay.
     """
 
     def __init__(
@@ -73,6 +78,7 @@ class LlmClient:
         *,
         inner: httpx2.AsyncBaseTransport | None = None,
         stopwatch: Callable[[], float] = time.perf_counter,
+        fetcher: Fetching | None = None,
     ) -> None:
         self._target = target
         self._context = context
@@ -85,6 +91,7 @@ class LlmClient:
             on_exchange=self._on_exchange,
             timeout_s=target.timeout_s,
             stopwatch=stopwatch,
+            fetcher=fetcher,
         )
         self._client: AsyncOpenAI | None = None
 
@@ -196,17 +203,13 @@ class LlmClient:
     def _error(self, text: str, *, retryable: bool = False, status: int | None = None) -> ProviderError:
         where = f"model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
         tries = f" (tried {self._retries + 1} times)" if self._retries else ""
-        return ProviderError(self._without_key(f"{where} {text}{tries}"), retryable=retryable, status=status)
-
-    def _without_key(self, text: str) -> str:
-        key = self._target.api_key
-        return text.replace(key, "[redacted]") if len(key) >= _SHORTEST_KEY else text
+        return ProviderError(self._target.without_key(f"{where} {text}{tries}"), retryable=retryable, status=status)
 
     def _on_exchange(self, exchange: HttpExchange) -> None:
         usage, finish = _ending(exchange)
         self._whole = bool(finish) or exchange.truncated or any(event.data == _DONE for event in exchange.events)
         end_ns = exchange.start_ns + max((e.offset_ns for e in exchange.events[: exchange.delivered]), default=0)
-        error = None if exchange.error is None else _writable(self._without_key(exchange.error))
+        error = None if exchange.error is None else _writable(self._target.without_key(exchange.error))
         attributes: dict[str, Any] = {
             "gen_ai.operation.name": "chat",
             "gen_ai.request.model": self._target.model,
@@ -227,11 +230,15 @@ class LlmClient:
             start_ns=exchange.start_ns,
             request=exchange.request,
             status=exchange.status,
+            streamed=exchange.streamed,
+            head_ns=exchange.head_ns,
+            retry_after_ms=round(asked_wait_s(exchange.headers) * 1e3, 6),
             error=error,
+            error_ns=exchange.error_ns,
             delivered=exchange.delivered,
             truncated=exchange.truncated,
             chunks=[
-                {"offset_ns": event.offset_ns, "data": _writable(self._without_key(event.data))}
+                {"offset_ns": event.offset_ns, "data": _writable(self._target.without_key(event.data))}
                 for event in exchange.events
             ],
         )

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from voicebench.agent import CallContext
@@ -13,6 +14,8 @@ from voicebench.agent.desk import FrontDesk
 from voicebench.agent.llm import LlmClient, LlmTarget
 from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
+from voicebench.call.costs import cost_of_call
+from voicebench.call.replay import Replay
 from voicebench.call.scoring import score_call
 from voicebench.call.session import CallSession
 from voicebench.call.text import TextSession
@@ -20,11 +23,12 @@ from voicebench.call.unit import WorkUnit
 from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.config import Pipeline
+from voicebench.config.charges import RECORDED
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
-from voicebench.store import Tracer, to_json, to_jsonl
+from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["CallSetup", "prepare", "run_call_unit"]
 
@@ -43,6 +47,7 @@ class CallSetup:
         target: where the model under test answers.
         own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
         watch: called with each line of the trace as it is recorded.
+        replay: what the models answered, if the call is made again from its exchanges.
     """
 
     pipeline: Pipeline
@@ -51,9 +56,10 @@ class CallSetup:
     target: LlmTarget
     own_endpoint: bool = False
     watch: Callable[[dict[str, Any]], None] | None = None
+    replay: Replay | None = None
 
 
-def prepare(pipeline: Pipeline) -> None:
+def prepare(pipeline: Pipeline, replay: Replay | None = None) -> None:
     """Load what calls of this pipeline need, once a process, so that no call's time holds it.
 
     Raises:
@@ -63,7 +69,7 @@ def prepare(pipeline: Pipeline) -> None:
     patch_time()
     if pipeline.channel == "audio":
         line_settings(pipeline)
-        load_models(pipeline)
+        load_models(pipeline, replay)
 
 
 def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
@@ -74,7 +80,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         ConfigError: the configuration cannot be used.
         ProviderError: the model's server refuses the key or does not know the model.
     """
-    prepare(setup.pipeline)
+    prepare(setup.pipeline, setup.replay)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _Call(unit, setup)
     try:
@@ -99,7 +105,8 @@ class _Call:
         self.setup = setup
         self.outcome: dict[str, Any] = {"end_reason": "error", "error": None, "void": None}
         self.tracer = Tracer(unit.seed, self._now_ns, setup.watch)
-        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns)
+        exchanges = Exchanges() if setup.replay is None else setup.replay.exchanges
+        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns, exchanges, setup.replay)
         self.root = self.tracer.reserve()
         self.session: CallSession | TextSession | None = None
         self.load: dict[str, Any] = {}
@@ -113,12 +120,12 @@ class _Call:
         setup, pipeline = self.setup, self.setup.pipeline
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
         seed_state = dump_state(desk.desk.db, setup.pack.spec)
-        client = LlmClient(self._target(), pipeline.clock.charges.llm, self.context)
+        client = self._client()
         brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
         if pipeline.channel == "text":
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
         else:
-            self.session = audio_session(pipeline, brain, desk, client, self.context)
+            self.session = audio_session(pipeline, brain, desk, client, self.context, setup.replay)
         try:
             self.outcome["end_reason"] = await self.session.run()
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
@@ -129,6 +136,12 @@ class _Call:
             diff = diff_state(seed_state, final, setup.pack.spec)
             self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
             self.load = _load()
+
+    def _client(self) -> LlmClient:
+        replay = self.setup.replay
+        if replay is not None:
+            return LlmClient(self._target(), RECORDED, self.context, fetcher=replay.fetcher())
+        return LlmClient(self._target(), self.setup.pipeline.clock.charges.llm, self.context)
 
     def _target(self) -> LlmTarget:
         setup = self.setup
@@ -146,7 +159,7 @@ class _Call:
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
         ending = {**names, "end_reason": self.outcome["end_reason"]}
         self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
-        trace = self.tracer.lines()
+        trace, exchanges = self.tracer.lines(), self.context.exchanges.lines()
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         call = {
@@ -161,6 +174,7 @@ class _Call:
             **self.outcome,
             "call_s": length_ns / 1e9,
             **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
+            "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
             "wall_s": wall_s,
             "cpu_s": cpu_s,
             "load": self.load,
@@ -170,7 +184,7 @@ class _Call:
         files = {
             "call.json": to_json(call),
             "trace.jsonl": to_jsonl(trace),
-            "exchanges.jsonl": to_jsonl(self.context.exchanges.lines()),
+            "exchanges.jsonl": to_jsonl(exchanges),
             "state.json": to_json(self.state),
         }
         if recording is not None:

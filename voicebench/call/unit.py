@@ -25,6 +25,12 @@ class WorkUnit:
         return unit_seed(self.run_seed, self.pack, self.task, self.trial, self.attempt)
 
     @property
+    def name(self) -> str:
+        """How people are told of it: ``T2-H3 trial 1``, the attempt added from the second on."""
+        again = f", attempt {self.attempt}" if self.attempt > 1 else ""
+        return f"{self.task} trial {self.trial}{again}"
+
+    @property
     def call_id(self) -> str:
         """A name of the call that is equal in equal runs, and says nothing of the task."""
         return f"{self.seed:016x}"

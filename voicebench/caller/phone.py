@@ -16,7 +16,7 @@ from voicebench.caller.senses import recognise, synthesise
 from voicebench.clock import run_job
 from voicebench.config.charges import FREE
 from voicebench.errors import ConfigError
-from voicebench.speech.asr import Recognizer
+from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import FRAME, Vad
 from voicebench.store.exchanges import Exchanges
@@ -109,7 +109,7 @@ class PhoneCaller:
         self,
         brain: Caller,
         voice: Voice,
-        recognizer: Recognizer | None,
+        recognizer: Transcriber | None,
         *,
         tracer: Tracer,
         exchanges: Exchanges,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from voicebench.clock import Job, run_job
 from voicebench.config.charges import FREE
 from voicebench.config.seeds import derive_seed
-from voicebench.speech.asr import Recognizer, Transcript
+from voicebench.speech.asr import Transcriber, Transcript
 from voicebench.speech.tts import Voice
 from voicebench.store.exchanges import Exchanges
 
@@ -22,7 +22,7 @@ _PAUSE_DBOV = -50.0
 
 
 async def recognise(
-    recognizer: Recognizer, samples: npt.NDArray[np.int16], exchanges: Exchanges, *, start_ns: int, end_ns: int
+    recognizer: Transcriber, samples: npt.NDArray[np.int16], exchanges: Exchanges, *, start_ns: int, end_ns: int
 ) -> str:
     """Return the words in int16[n] at 16 kHz, heard between two call times; empty if there are none."""
     job: Job[Transcript] = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")

@@ -9,7 +9,22 @@ from typing import Annotated
 import typer
 
 from voicebench import __version__
-from voicebench.cli import bench, bench_line, call, index, line, models, run, score, serve, show, tasks, voices
+from voicebench.cli import (
+    bench,
+    bench_line,
+    call,
+    doctor,
+    index,
+    line,
+    models,
+    replay,
+    run,
+    score,
+    serve,
+    show,
+    tasks,
+    voices,
+)
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
 
 __all__ = ["app", "exit_code", "main"]
@@ -29,11 +44,13 @@ app.command("run")(run.run)
 app.command("call")(call.call)
 app.command("show")(show.show)
 app.command("score")(score.score)
+app.command("replay")(replay.replay)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(line.app, name="line")
 app.add_typer(voices.app, name="voices")
 app.add_typer(models.app, name="models")
 app.add_typer(serve.app, name="serve")
+app.command("doctor")(doctor.doctor)
 app.command("index")(index.index)
 app.add_typer(bench.app, name="bench")
 bench.app.command("line")(bench_line.bench_line)

@@ -34,7 +34,7 @@ def call(
     from voicebench.runner import RunRequest, run
 
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
-    request = RunRequest(configuration, pack or (), [task], seed=seed, out=out)
+    request = RunRequest(configuration, pack or (), [task], seed=seed, out=out, line=line)
     result = run(request, make_engine=partial(LocalEngine, watch=_print_line))
     print_result(result)
     return ending(result)

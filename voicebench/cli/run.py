@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from voicebench.runner import RunResult
 
 __all__ = ["ending", "print_result", "run"]
+
+_LISTED = 50
+"""The most calls that are listed for people; of more, those that did not pass."""
 
 INCOMPLETE, CHECK_SAID_NO, INTERRUPTED = 3, 4, 130
 
@@ -37,6 +42,20 @@ def run(
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N tasks, before trials.")
     ] = None,
+    variants: Annotated[
+        bool, typer.Option("--variants", help="Also with noise (-BG) and over a bad signal (-SIG).")
+    ] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, metavar="N", help="Processes; each makes one call at a time.")
+    ] = 1,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", min=0, metavar="USD", help="Start no further call once so much is spent."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print an estimate of calls, time and money, and make nothing.")
+    ] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit file as well.")] = None,
     fail_under: Annotated[
         float | None, typer.Option("--fail-under", min=0, max=1, metavar="R", help="Exit 4 below this pass rate.")
     ] = None,
@@ -47,13 +66,27 @@ def run(
 
     The same command with the same --out goes on where it stopped.
     """
-    from voicebench.runner import RunRequest, watcher
+    from voicebench.engines import WorkerEngine
+    from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
+    from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run
+    from voicebench.store import write_file
 
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
-    request = RunRequest(configuration, pack or (), task or (), trials, seed, limit, out)
-    with only_json(as_json), watcher() as watch:
-        result = make_run(request, watch=watch)
+    request = RunRequest(
+        configuration, pack or (), task or (), trials, seed, limit, out, variants, line, workers, max_cost
+    )
+    if dry_run:
+        estimate = estimate_run(request)
+        print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
+        return 0
+    try:
+        with only_json(as_json), watcher() as watch:
+            result = make_run(request, watch=watch, make_engine=partial(WorkerEngine, workers=workers))
+    except Interrupted as given_up:
+        return interrupted(given_up.run_dir)
+    if junit is not None:
+        write_file(junit.resolve(), to_junit(result))
     if as_json:
         print_json(result.as_json())
     else:
@@ -63,15 +96,19 @@ def run(
 
 def print_result(result: RunResult) -> None:
     """Print the table of calls, the summary, and where the recordings are."""
+    listed = [call for call in result.calls if len(result.calls) <= _LISTED or call["verdict"] != "passed"][:_LISTED]
     columns = ("task", "trial", "verdict", "tools", "handoffs", "database", "call", "here", "TTFT p50", "V2V p50")
-    print_table(columns, [_cells(call) for call in result.calls])
+    print_table(columns, [_cells(call) for call in listed])
     summary = result.summary
     rate = "-" if summary["pass_rate"] is None else f"{summary['pass_rate']:.0%}"
     print_lines(
         [
             f"{summary['passed']} passed, {summary['failed']} failed, {summary['void']} void, {summary['error']} error "
             f"of {summary['planned']}; pass rate {rate}",
-            *(f"{call['task']} trial {call['trial']}: {call['dir']}/recording.wav" for call in result.calls),
+            _attempts(summary["attempts"]),
+            _cost(summary["cost"]),
+            *(f"{call['task']} trial {call['trial']}: {call['dir']}/recording.wav" for call in listed),
+            *_left_out(len(result.calls) - len(listed)),
             f"run: {result.run_dir}",
         ]
     )
@@ -80,10 +117,7 @@ def print_result(result: RunResult) -> None:
 def ending(result: RunResult, fail_under: float | None = None) -> int:
     """Say on standard error what keeps the run from being done, and return the exit code."""
     if result.status == "interrupted":
-        again = [part for part in sys.argv[1:] if part != "--debug"]
-        out = [] if "--out" in again else ["--out", str(result.run_dir)]
-        print(f"interrupted; go on with: {shlex.join(['voicebench', *again, *out])}", file=sys.stderr)
-        return INTERRUPTED
+        return interrupted(result.run_dir)
     if result.status == "incomplete":
         lost = result.summary["planned"] - result.summary["passed"] - result.summary["failed"]
         reason = result.problem or f"{lost} of {result.summary['planned']} calls have no verdict on the agent"
@@ -94,6 +128,34 @@ def ending(result: RunResult, fail_under: float | None = None) -> int:
         print(f"error: {result.run_dir}: pass rate {rate} is under --fail-under {fail_under}", file=sys.stderr)
         return CHECK_SAID_NO
     return 0
+
+
+def interrupted(run_dir: Path) -> int:
+    """Say on standard error how the run goes on, and return the exit code."""
+    again = [part for part in sys.argv[1:] if part != "--debug"]
+    named = any(part == "--out" or part.startswith("--out=") for part in again)
+    command = shlex.join(["voicebench", *again, *([] if named else ["--out", str(run_dir)])])
+    print(f"interrupted; go on with: {command}", file=sys.stderr)
+    return INTERRUPTED
+
+
+def _attempts(attempts: dict[str, Any]) -> str:
+    rates = (f"{attempts[kind]} {kind} ({attempts[f'{kind}_rate'] or 0:.1%})" for kind in ("void", "error"))
+    return f"{attempts['n']} attempts: {', '.join(rates)}"
+
+
+def _cost(cost: dict[str, Any]) -> str:
+    parts = ", ".join(f"{part} {_usd(cost[part])}" for part in ("agent", "caller", "asr", "tts"))
+    least = f", at least {_usd(cost['at_least_usd'])}" if cost["unknown_calls"] else ""
+    return f"cost: {_usd(cost['usd'])}{least} ({parts})"
+
+
+def _usd(value: float | None) -> str:
+    return "unknown" if value is None else f"${value:.4f}" if 0 < value < 1 else f"${value:.2f}"
+
+
+def _left_out(count: int) -> list[str]:
+    return [f"{count} more calls are not listed; --json lists all"] if count else []
 
 
 def _cells(call: dict[str, Any]) -> list[object]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voicebench.cli.options import Json
-from voicebench.cli.output import print_json, print_lines, print_table
+from voicebench.cli.output import only_json, print_json, print_lines, print_table
+
+if TYPE_CHECKING:
+    from voicebench.fairness import PackReport, TaskReport
 
 __all__ = ["app"]
+
+CHECK_SAID_NO = 4
 
 app = typer.Typer(help="The packs' tasks.", no_args_is_help=True)
 
@@ -60,3 +65,113 @@ def show_task(
             f"handoffs: {' → '.join(case.expect.handoffs) or 'none'}",
         ]
     )
+
+
+@app.command("new")
+def new_task(
+    pack: Annotated[str, typer.Argument(metavar="PACK", help="Name or folder of a pack.")],
+    task: Annotated[str, typer.Argument(metavar="ID", help="The new task's id, as T2-H3.")],
+) -> None:
+    """Make a case to fill in."""
+    from voicebench.fairness import new_case
+    from voicebench.packs import load_pack
+
+    path = new_case(load_pack(pack), task)
+    print_lines([str(path)])
+
+
+@app.command("check")
+def check(
+    pack: Packs = None,
+    task: Annotated[
+        list[str] | None, typer.Option("--task", metavar="[PACK/]ID", help="Only this task; may be repeated.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Prove that tasks are fair, without a model: exit 0 if all are, 4 if one is not."""
+    from voicebench.fairness import check_tasks
+    from voicebench.packs import find_tasks
+    from voicebench.runner import load_packs
+
+    packs = load_packs(pack or ())
+    reports = []
+    with only_json(as_json):
+        for report in check_tasks(find_tasks(task or [], packs), packs):
+            reports.append(report)
+            if not as_json:
+                _print_report(report)
+    if as_json:
+        print_json(_as_json(reports))
+    else:
+        _print_end(reports)
+    return 0 if all(report.fair for report in reports) else CHECK_SAID_NO
+
+
+def _as_json(reports: list[PackReport]) -> dict[str, object]:
+    tasks = [task.as_json() for report in reports for task in report.tasks]
+    counts = {key: sum(task["mutants"][key] for task in tasks) for key in ("made", "caught")}
+    return {
+        "tasks": tasks,
+        "baselines": {report.pack: report.baselines for report in reports},
+        "mutants": counts,
+        "packs": {report.pack: {"fair": report.fair, "findings": report.findings} for report in reports},
+    }
+
+
+def _print_report(report: PackReport) -> None:
+    """Print the table of a pack, and why each task that is not fair is not."""
+    agents = list(report.baselines)
+    columns = ("task", "solution", *agents, "mutants", "variations", "facts", "leaks", "reference", "turns", "words")
+    print_table(columns, [*map(_cells, report.tasks), _sums(report)], title=f"Pack {report.pack}")
+    print_lines(f"{task.task}: {finding}" for task in report.tasks for finding in task.findings)
+    print_lines(f"{report.pack}: {finding}" for finding in report.findings)
+
+
+def _cells(task: TaskReport) -> list[object]:
+    call = task.reference
+    return [
+        task.task,
+        _holds(task.holds("solution", "text")),
+        *("fails" if count == 0 else f"PASSES {count}" for count in task.passes.values()),
+        _share(task.mutants, task.survivors),
+        _share(task.variations, task.rejected),
+        _holds(task.holds("facts")),
+        _holds(task.holds("leak")),
+        "-" if call is None else "passes" if task.holds("reference") else "FAILS",
+        "-" if call is None else call.turns,
+        "-" if call is None else call.words,
+    ]
+
+
+def _sums(report: PackReport) -> list[object]:
+    tasks, calls = report.tasks, [task.reference for task in report.tasks if task.reference is not None]
+    return [
+        f"{sum(task.fair for task in tasks)} of {len(tasks)} fair",
+        f"{sum(task.holds('solution', 'text') for task in tasks)}",
+        *report.baselines.values(),
+        _share(sum(task.mutants or 0 for task in tasks), sum(task.survivors for task in tasks)),
+        _share(sum(task.variations or 0 for task in tasks), sum(task.rejected for task in tasks)),
+        f"{sum(task.holds('facts') for task in tasks)}",
+        f"{sum(task.holds('leak') for task in tasks)}",
+        f"{sum(task.reference is not None and task.holds('reference') for task in tasks)}",
+        f"{sum(call.turns for call in calls)}",
+        f"{sum(call.words for call in calls)}",
+    ]
+
+
+def _holds(holds: bool) -> str:
+    return "holds" if holds else "FAILS"
+
+
+def _share(made: int | None, lost: int) -> str:
+    return "not tried" if made is None else f"{made - lost} of {made}"
+
+
+def _print_end(reports: list[PackReport]) -> None:
+    """Say how many tasks are fair, and what was not proven."""
+    from voicebench.fairness import UNPROVEN
+
+    tasks = [task for report in reports for task in report.tasks]
+    print_lines([f"{sum(task.fair for task in tasks)} of {len(tasks)} tasks are fair"])
+    print_lines([f"not proven: {'; '.join(UNPROVEN)}"])
+    print_lines(f"not proven: {task.pack}/{task.task}: {what}" for task in tasks for what in task.unproven)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from voicebench.clock.fetch import Fetching
 from voicebench.clock.jobs import Device, Job, run_job, sleep, sleep_until
 from voicebench.clock.loop import CallLoop, Mode, current_loop
 from voicebench.clock.patch import EPOCH_S, patch_time
+from voicebench.clock.recorded import RecordedFetcher, RecordedResponse
 from voicebench.clock.replay import ReplayStream, Tape
-from voicebench.clock.run import run_call
+from voicebench.clock.run import longest_wait, run_call
 from voicebench.clock.sse import SseEvent
 from voicebench.clock.transport import ChargedTransport, HttpExchange
 from voicebench.clock.work import JobTotals
@@ -16,14 +18,18 @@ __all__ = [
     "CallLoop",
     "ChargedTransport",
     "Device",
+    "Fetching",
     "HttpExchange",
     "Job",
     "JobTotals",
     "Mode",
+    "RecordedFetcher",
+    "RecordedResponse",
     "ReplayStream",
     "SseEvent",
     "Tape",
     "current_loop",
+    "longest_wait",
     "patch_time",
     "run_call",
     "run_job",

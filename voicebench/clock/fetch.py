@@ -7,13 +7,14 @@ import contextlib
 import threading
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import httpx2
 
 from voicebench.clock.chat import content_of
 from voicebench.clock.sse import DONE, Framer
 
-__all__ = ["Arrival", "Fetch", "Fetcher"]
+__all__ = ["Arrival", "Fetch", "Fetcher", "Fetching"]
 
 _REASONING_FACTOR = 10
 _CLOSE_S = 2.0
@@ -58,6 +59,23 @@ class Fetch:
     done: bool = False
 
 
+class Fetching(Protocol):
+    """What brings responses: the network, or a record of them."""
+
+    def open(self, request: httpx2.Request, body: bytes, notify: Callable[[], object]) -> Fetch:
+        """Take a request that will be sent, unless it is given up before."""
+        ...
+
+    def begin(self, fetch: Fetch) -> None:
+        """Send it."""
+
+    def abort(self, fetch: Fetch) -> None:
+        """Stop a request that is no longer wanted."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
 class Fetcher:
     """A daemon thread with an ordinary event loop, where time-outs are real and nothing waits for the call.
 
@@ -83,6 +101,10 @@ class Fetcher:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._thread: threading.Thread | None = None
+
+    def open(self, request: httpx2.Request, body: bytes, notify: Callable[[], object]) -> Fetch:
+        """Take a request that will be sent, unless it is given up before."""
+        return Fetch(request, notify)
 
     def begin(self, fetch: Fetch) -> None:
         """Send a request."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from voicebench.clock.loop import CallLoop, current_loop
@@ -59,7 +59,7 @@ class Job(Generic[T]):
         end_s: call time at which its result was delivered.
         wall_s: wall seconds that its function took.
         cpu_s: CPU seconds of the process meanwhile.
-        charge_s: call seconds that it was charged; in the modes that follow the wall ``wall_s``.
+        charge_s: call seconds that it was charged, whole nanoseconds; in the modes that follow the wall ``wall_s``.
     """
 
     value: T
@@ -69,6 +69,11 @@ class Job(Generic[T]):
     cpu_s: float
     charge_s: float
 
+    @property
+    def charge_ms(self) -> float:
+        """The charge in milliseconds, as exchanges hold it and ``recorded_ms`` gives it back."""
+        return round(self.charge_s * 1e3, 6)
+
 
 async def run_job(
     fn: Callable[[], T],
@@ -76,7 +81,8 @@ async def run_job(
     charge: Charge,
     device: Device | None = None,
     anchor_s: float | None = None,
-    recorded_ms: float | None = None,
+    recorded_ms: Callable[[], float] | None = None,
+    on_done: Callable[[Job[T]], object] | None = None,
     name: str = "without a device",
 ) -> Job[T]:
     """Run ``fn`` in a thread and charge it to the call.
@@ -90,7 +96,9 @@ async def run_job(
         charge: what it costs.
         device: what does it; its jobs queue. Without one the job starts at once.
         anchor_s: call time at which it starts instead of now; for recognition the end of speech, which is past.
-        recorded_ms: what it cost in the recorded call, for the charge ``recorded``.
+        recorded_ms: says what it cost in the recorded call, for the charge ``recorded``; asked when ``fn`` has ended.
+        on_done: called once ``fn`` has returned and its cost is known, which is before the job is delivered, and even
+            if whoever waits for it is cancelled meanwhile.
         name: what the loop's totals call a job without a device.
 
     Raises:
@@ -101,30 +109,38 @@ async def run_job(
     if charge.kind == "recorded" and recorded_ms is None:
         raise ConfigError("charge recorded needs the milliseconds of the recorded job; it works in a replay only")
     start_s = loop.time() if anchor_s is None else anchor_s
-
-    def cost_s(outcome: Outcome) -> float:
-        return _charge_s(loop, charge, outcome, recorded_ms)
-
-    if device is None:
-        outcome = await asyncio.shield(loop.declared(fn, name))
-    else:
+    if device is not None:
         start_s = await device.turn(start_s)
-        running = loop.declared(fn, device.name)
-        running.add_done_callback(lambda ended: device.leave(start_s + cost_s(ended.result())))
-        outcome = await asyncio.shield(running)
-    charge_s = cost_s(outcome)
-    await sleep_until(start_s + charge_s)
+    settled: list[Job[T]] = []
+
+    def settle(ended: asyncio.Future[Outcome]) -> None:
+        outcome = ended.result()
+        charge_s = _charge_s(loop, charge, outcome, recorded_ms)
+        end_s = start_s + charge_s
+        settled.append(Job(cast(T, outcome.value), start_s, end_s, outcome.wall_s, outcome.cpu_s, charge_s))
+        if device is not None:
+            device.leave(end_s)
+        if on_done is not None and outcome.error is None:
+            on_done(settled[0])
+
+    running = loop.declared(fn, name if device is None else device.name)
+    running.add_done_callback(settle)
+    outcome = await asyncio.shield(running)
+    await sleep_until(settled[0].end_s)
     if outcome.error is not None:
         raise outcome.error
-    return Job(cast(T, outcome.value), start_s, loop.time(), outcome.wall_s, outcome.cpu_s, charge_s)
+    return replace(settled[0], end_s=loop.time())
 
 
-def _charge_s(loop: CallLoop, charge: Charge, outcome: Outcome, recorded_ms: float | None) -> float:
+def _charge_s(loop: CallLoop, charge: Charge, outcome: Outcome, recorded_ms: Callable[[], float] | None) -> float:
+    """Return the cost in whole nanoseconds, so that it can be written down and charged again exactly."""
     if loop.mode != "charge" or charge.kind == "wall":
-        return outcome.wall_s
-    if charge.kind == "cpu":
-        return outcome.cpu_s
-    return (charge.ms if recorded_ms is None or charge.kind == "fixed" else recorded_ms) / 1000
+        cost_s = outcome.wall_s
+    elif charge.kind == "cpu":
+        cost_s = outcome.cpu_s
+    else:
+        cost_s = (charge.ms if recorded_ms is None or charge.kind == "fixed" else recorded_ms()) / 1000
+    return round(cost_s, 9)
 
 
 async def sleep(seconds: float) -> None:

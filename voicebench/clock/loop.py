@@ -133,6 +133,11 @@ class CallLoop(asyncio.SelectorEventLoop):
         """Do not wait for this work any more."""
         self._work.discard(work)
 
+    def longest_wait(self) -> tuple[str, float] | None:
+        """Return what the loop has waited for longest, and its silence in wall seconds; any thread may ask."""
+        work = self._work.slowest()
+        return None if work is None else (work.name, work.silent_s())
+
     def wake(self) -> None:
         """Make the loop look at its work; any thread may call it."""
         self._write_to_self()

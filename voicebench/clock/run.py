@@ -9,11 +9,12 @@ from typing import Any, TypeVar, get_args
 from voicebench.clock.loop import CallLoop, Mode
 from voicebench.errors import ConfigError
 
-__all__ = ["run_call"]
+__all__ = ["longest_wait", "run_call"]
 
 T = TypeVar("T")
 
 _WIND_DOWN_S = 5.0
+_running: list[CallLoop] = []
 
 
 def run_call(
@@ -38,8 +39,19 @@ def run_call(
         raise ConfigError(f"clock mode {mode!r} is not one of {', '.join(get_args(Mode))}")
     loop = CallLoop(mode=mode, strict=strict, watchdog_s=watchdog_s)
     runner = asyncio.Runner(loop_factory=lambda: loop)  # for its handling of Ctrl-C; it would wait for hung tasks
+    _running.append(loop)
     try:
         return runner.run(main)
     finally:
+        _running.remove(loop)
         loop.wind_down(_WIND_DOWN_S)
         loop.close()
+
+
+def longest_wait() -> tuple[str, float] | None:
+    """Return what a call of this process waits for, and for how many wall seconds so far; None if for nothing.
+
+    Any thread may ask, for telling it to somebody.
+    """
+    waits = [wait for loop in list(_running) if (wait := loop.longest_wait()) is not None]
+    return max(waits, key=lambda wait: wait[1], default=None)

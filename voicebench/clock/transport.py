@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 
 from voicebench.clock.chat import Canon, Content, content_of
-from voicebench.clock.fetch import Fetch, Fetcher
+from voicebench.clock.fetch import Fetcher, Fetching
 from voicebench.clock.loop import CallLoop, current_loop
 from voicebench.clock.replay import ReplayStream, Tape
 from voicebench.clock.sse import SseEvent
@@ -22,7 +22,7 @@ from voicebench.errors import ConfigError
 
 __all__ = ["ChargedTransport", "HttpExchange"]
 
-_STORED_HEADERS = ("content-type", "retry-after")
+_STORED_HEADERS = ("content-type", "retry-after", "retry-after-ms", "date")
 _FIRST_ERROR_STATUS = 400
 _TRANSFER_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
@@ -31,13 +31,16 @@ _TRANSFER_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 class HttpExchange:
     """One request and its response, as they are stored.
 
-    Offsets are nanoseconds of call time since ``start_ns``. All but ``wall_s`` is the same in equal calls.
+    Offsets are nanoseconds of call time since ``start_ns``. All but ``wall_s`` and dates in ``headers`` is the same in
+    equal calls.
 
     Attributes:
         start_ns: call time of the request.
         request: its JSON body; empty if it had none.
         status: HTTP status; 0 if there was no response.
-        headers: those of the response that matter to a reader (content-type, retry-after).
+        headers: those of the response that matter to a reader: content-type, and what a wait is asked for with.
+        streamed: whether the response is a stream of events.
+        head_ns: offset of the response's headers; None if nobody waited for them.
         events: all that came: the events of a stream, or one whole body. Tool calls are renumbered over the call, and
             what differs between equal responses (ids, dates, fingerprints) is left out.
         delivered: how many of the events the client got before it closed the stream.
@@ -46,12 +49,15 @@ class HttpExchange:
         truncated: whether an endless stream was cut.
         wall_s: wall seconds that it took.
         error: why there is no response, or why it broke off; None if all went well.
+        error_ns: offset of the transport's failure; None if it did not fail.
     """
 
     start_ns: int
     request: dict[str, Any]
     status: int
     headers: dict[str, str]
+    streamed: bool
+    head_ns: int | None
     events: list[SseEvent]
     delivered: int
     first_token_ns: int | None
@@ -59,6 +65,7 @@ class HttpExchange:
     truncated: bool
     wall_s: float
     error: str | None
+    error_ns: int | None
 
 
 class ChargedTransport(httpx2.AsyncBaseTransport):
@@ -70,14 +77,16 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
     Args:
         charge: ``wall`` (events at their measured offsets) or ``fixed``: the k-th event with text, reasoning or a tool
             call (k from 0) at ``ms + k * token_ms``, others with the one before; whole bodies and failures at ``ms``.
+            ``recorded`` (events at the offsets that ``fetcher`` has) in a replay.
         inner: what really sends; it is driven in another thread and closed with this transport. By default httpx2's.
         on_exchange: called once for each request, when its response has ended or was closed.
         timeout_s: wall seconds without a byte after which a request has failed.
         max_chars: characters of text and tool arguments after which a stream counts as finished.
         stopwatch: wall seconds from any origin; tests give their own.
+        fetcher: what brings recorded responses instead of the network, in a replay.
 
     Raises:
-        ConfigError: the charge is ``cpu`` (an endpoint is another process) or ``recorded`` (a replay sends nothing).
+        ConfigError: the charge is ``cpu`` (an endpoint is another process), or ``recorded`` without a record.
     """
 
     def __init__(
@@ -89,13 +98,14 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
         timeout_s: float = 30.0,
         max_chars: int = 20_000,
         stopwatch: Callable[[], float] = time.perf_counter,
+        fetcher: Fetching | None = None,
     ) -> None:
-        if charge.kind not in ("wall", "fixed"):
+        if charge.kind not in (("wall", "fixed") if fetcher is None else ("recorded",)):
             raise ConfigError(f"charge {charge} does not suit requests; write wall, fixed:MS or fixed:MS/TOKEN_MS")
         self._charge = charge
         self._on_exchange = on_exchange
         self._canon = Canon()
-        self._fetcher = Fetcher(inner, timeout_s=timeout_s, max_chars=max_chars, stopwatch=stopwatch)
+        self._fetcher = fetcher or Fetcher(inner, timeout_s=timeout_s, max_chars=max_chars, stopwatch=stopwatch)
         self._open: list[_Call] = []
         self._closed_with_loop = False
 
@@ -135,7 +145,7 @@ class _Call:
     def __init__(
         self,
         loop: CallLoop,
-        fetcher: Fetcher,
+        fetcher: Fetching,
         charge: Charge,
         rewrite: Callable[[str], str],
         request: httpx2.Request,
@@ -143,12 +153,12 @@ class _Call:
     ) -> None:
         self._loop = loop
         self._fetcher = fetcher
-        self._measured = charge.kind == "wall" or loop.mode != "charge"
+        self._measured = charge.kind in ("wall", "recorded") or loop.mode != "charge"
         self._charge = charge
         self._rewrite = rewrite
         self._body = body
         self._tape = Tape(loop.now_ns)
-        self._fetch = Fetch(request, self._notify)
+        self._fetch = fetcher.open(request, body, self._notify)
         self._work = Work(
             f"the request to {request.url.host}",
             lambda: fetcher.begin(self._fetch),
@@ -159,6 +169,7 @@ class _Call:
         self._tokens = 0
         self._first_token_ns: int | None = None
         self._first_answer_ns: int | None = None
+        self._headed_ns: int | None = None
         self._finished = False
         self._error: str | None = None
 
@@ -171,7 +182,8 @@ class _Call:
             if fetch.error is not None and not fetch.streamed:
                 await tape.reach(tape.error_ns)
                 raise fetch.error
-            await tape.reach(self._head_ns())
+            self._headed_ns = self._head_ns()
+            await tape.reach(self._headed_ns)
         except BaseException as error:
             if fetch.error is None:
                 self._error = f"{type(error).__name__} before a response"
@@ -201,6 +213,8 @@ class _Call:
             request=json.loads(self._body) if self._body else {},
             status=fetch.status,
             headers={key: fetch.headers[key] for key in _STORED_HEADERS if key in fetch.headers},
+            streamed=fetch.streamed,
+            head_ns=self._headed_ns,
             events=list(tape.events),
             delivered=tape.delivered,
             first_token_ns=self._first_token_ns,
@@ -208,6 +222,7 @@ class _Call:
             truncated=fetch.truncated,
             wall_s=fetch.end_s,
             error=self._error,
+            error_ns=None if fetch.error is None else tape.error_ns,
         )
 
     def _notify(self) -> None:

@@ -59,8 +59,8 @@ class Outcome:
     Attributes:
         value: what the function returned; None if it raised.
         error: what it raised.
-        wall_s: wall seconds.
-        cpu_s: CPU seconds of the whole process meanwhile.
+        wall_s: wall seconds, in whole nanoseconds.
+        cpu_s: CPU seconds of the whole process meanwhile, likewise.
     """
 
     value: object
@@ -93,7 +93,8 @@ def measure(fn: Callable[[], object]) -> Outcome:
         value = fn()
     except BaseException as raised:
         error = raised
-    return Outcome(value, error, time.perf_counter() - wall_s, time.process_time() - cpu_s)
+    wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
+    return Outcome(value, error, round(wall_s, 9), round(cpu_s, 9))
 
 
 def copy_result(running: concurrent.futures.Future[T], future: asyncio.Future[T]) -> None:
@@ -209,4 +210,4 @@ class WorkList:
 
     def slowest(self) -> Work | None:
         """Return the one that has been silent for longest, or None without work."""
-        return max(self._items, key=Work.silent_s, default=None)
+        return max(list(self._items), key=Work.silent_s, default=None)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from voicebench.errors import ConfigError
 
-__all__ = ["FREE", "Charge"]
+__all__ = ["FREE", "RECORDED", "Charge"]
 
 Kind = Literal["cpu", "wall", "fixed", "recorded"]
 
@@ -54,3 +54,6 @@ class Charge:
 
 FREE = Charge("fixed", 0.0)
 """The caller's own jobs: the simulated person's hardware is no part of the call."""
+
+RECORDED = Charge("recorded")
+"""What a replay charges: what the call was charged."""

@@ -24,6 +24,7 @@ __all__ = [
     "Limits",
     "LineChoice",
     "Pipeline",
+    "Price",
     "Tools",
 ]
 
@@ -162,6 +163,22 @@ class Limits(_Section):
     agent_silence_s: float = Field(default=20, gt=0)
 
 
+class Price(_Section):
+    """US dollars for one model, in place of the price that ``genai-prices`` knows; its keys are the same.
+
+    ``mtok`` is a million tokens, ``mchars`` a million characters. Cached and audio tokens without a price of their own
+    cost what others do.
+    """
+
+    input_mtok: float | None = Field(default=None, ge=0)
+    cache_read_mtok: float | None = Field(default=None, ge=0)
+    output_mtok: float | None = Field(default=None, ge=0)
+    input_audio_mtok: float | None = Field(default=None, ge=0)
+    output_audio_mtok: float | None = Field(default=None, ge=0)
+    audio_hours: float | None = Field(default=None, ge=0)
+    input_mchars: float | None = Field(default=None, ge=0)
+
+
 class Pipeline(_Section):
     """One pipeline: clock, caller, line, and the agent under test.
 
@@ -177,6 +194,7 @@ class Pipeline(_Section):
     agent: Agent = Agent()
     tools: Tools = Tools()
     limits: Limits = Limits()
+    prices: dict[str, Price] = {}
 
     _name: str = PrivateAttr(default="")
 
@@ -190,6 +208,10 @@ class Pipeline(_Section):
         """SHA-256 of the configuration as canonical JSON, 64 hexadecimal digits."""
         text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def over(self, preset: str) -> Pipeline:
+        """Return the same pipeline with another preset of the line."""
+        return self.model_copy(update={"line": self.line.model_copy(update={"preset": preset})})
 
     def named(self, name: str) -> Pipeline:
         """Return the same pipeline under a name."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voicebench.call import CallArtifacts, WorkUnit
-from voicebench.packs import Case, Pack
+from voicebench.errors import AgentError
+from voicebench.packs import TaskRef
 
-__all__ = ["Engine", "Job", "Outcome"]
+__all__ = ["Engine", "Job", "Outcome", "Waiting", "WorkerLost"]
 
 
 @dataclass(frozen=True)
 class Job:
-    """One call to make."""
+    """One call to make: the unit, and the task that it is an attempt at."""
 
     unit: WorkUnit
-    pack: Pack
-    case: Case
+    task: TaskRef
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,34 @@ class Outcome:
     result: CallArtifacts | Exception
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """Somebody waits; told about once a second while it lasts.
+
+    Attributes:
+        who: the call, or the worker.
+        what: what it waits for.
+        seconds: wall seconds so far.
+    """
+
+    who: str
+    what: str
+    seconds: float
+
+
+class WorkerLost(AgentError):
+    """What was making a call is gone: killed, crashed, or cut off.
+
+    The call came to nothing, so the same unit can be made again; whether it is, is for the run to say.
+    """
+
+
 class Engine(Protocol):
     """Makes calls.
 
     An engine takes the next job when it is ready to start it, so whoever gives the jobs may decide late, for example
-    that a trial needs another attempt, or that none shall start any more.
+    that a trial needs another attempt, or that none shall start any more. The same unit gives the same files on every
+    engine. ``tests/engines/suite.py`` is what an engine has to pass.
     """
 
     def prepare(self) -> None:
@@ -45,10 +68,21 @@ class Engine(Protocol):
         """
         ...
 
-    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
-        """Make the calls and give what became of each, in the order in which they end.
+    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome | Waiting]:
+        """Make the calls and give what became of each, in the order in which they end; and between them, who waits.
+
+        Args:
+            jobs: the calls to make. None means that none may start just now: the engine asks again within a second.
+                The engine ends when the jobs have ended and the calls in flight too.
 
         Raises:
-            ConfigError: the language model cannot be reached without a key, or its local endpoint cannot start.
+            ConfigError: the language model cannot be reached without a key, or its local endpoint cannot start; or a
+                pack changed since it was loaded.
+            ModelMissing: weights are absent.
+            AgentError: no worker can be started.
         """
+        ...
+
+    def close(self) -> None:
+        """Give up the calls in flight, at once, and leave nothing running; closing twice does no harm."""
         ...

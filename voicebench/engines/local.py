@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from voicebench.call import CallSetup, prepare, run_call_unit
+from voicebench.call import prepare
 from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome
-from voicebench.engines.target import check_key, language_model
+from voicebench.engines.maker import CallMaker
+from voicebench.engines.target import StartEndpoint, check_key, language_model
+from voicebench.serve import start_endpoint
 
 __all__ = ["LocalEngine"]
+
+_ASK_AGAIN_S = 0.05
 
 
 class LocalEngine:
@@ -20,15 +25,23 @@ class LocalEngine:
         pipeline: the configuration of all calls.
         seed: the run's seed.
         watch: called with each line of the trace as it is recorded, for showing a call as it happens.
+        serve: starts the local endpoint.
 
     Attributes:
         endpoint_log: what a local endpoint said of its own delays, once all calls were made.
     """
 
-    def __init__(self, pipeline: Pipeline, seed: int, watch: Callable[[dict[str, Any]], None] | None = None) -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        seed: int,
+        watch: Callable[[dict[str, Any]], None] | None = None,
+        serve: StartEndpoint = start_endpoint,
+    ) -> None:
         self._pipeline = pipeline
         self._seed = seed
         self._watch = watch
+        self._serve = serve
         self.endpoint_log: list[dict[str, Any]] = []
 
     def prepare(self) -> None:
@@ -36,16 +49,17 @@ class LocalEngine:
         check_key(self._pipeline.agent.llm)
         prepare(self._pipeline)
 
-    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         """Make the calls in their order."""
-        with language_model(self._pipeline.agent.llm, self._seed) as (target, endpoint):
+        with language_model(self._pipeline.agent.llm, self._seed, self._serve) as (target, endpoint):
+            maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch)
             for job in jobs:
-                own = endpoint is not None
-                setup = CallSetup(self._pipeline, job.pack, job.case, target, own, self._watch)
-                try:
-                    outcome = Outcome(job, run_call_unit(job.unit, setup))
-                except Exception as error:
-                    outcome = Outcome(job, error)
-                yield outcome
+                if job is None:
+                    time.sleep(_ASK_AGAIN_S)
+                else:
+                    yield Outcome(job, maker.make(job))
             if endpoint is not None:
                 self.endpoint_log = endpoint.read_log()
+
+    def close(self) -> None:
+        """Nothing runs beside the call itself."""

@@ -21,7 +21,8 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
     Returns:
         ``ttft_ms``, ``ttfat_ms`` and ``v2v_ms``, each ``{p50, p95, n}``: over requests that got a first token, and over
         turns of the caller that were answered; ``turns`` of both sides; ``barge_ins`` of the caller; ``vad_forced``,
-        turns cut for their length; ``tokens``, null where an answered request told none; seconds of speech.
+        turns cut for their length; ``latencies_ms``, all values of ``ttft`` and ``v2v``;
+        ``tokens``, null where an answered request told none; seconds of speech.
 
     Raises:
         ValueError: the recording is no stereo WAV file.
@@ -29,10 +30,12 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
     requests = [line["attributes"] for line in trace if line["name"] == "llm"]
     turns = transcript(trace)
     speech = recording_activity(recording) if recording is not None else None
+    v2v_ms = [] if speech is None else [response.v2v_ms for response in responses(*speech)]
     return {
         "ttft_ms": _quantiles_of(requests, "ttft_ms"),
         "ttfat_ms": _quantiles_of(requests, "ttfat_ms"),
-        "v2v_ms": quantiles([] if speech is None else [response.v2v_ms for response in responses(*speech)]),
+        "v2v_ms": quantiles(v2v_ms),
+        "latencies_ms": {"ttft": _known(requests, "ttft_ms"), "v2v": v2v_ms},
         "turns": {side: sum(turn["speaker"] == side for turn in turns) for side in ("agent", "caller")},
         "barge_ins": sum(line["name"] == "barge_in" and line["attributes"].get("party") == "caller" for line in trace),
         "vad_forced": sum(line["name"] == "vad.forced" for line in trace),
@@ -43,7 +46,11 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
 
 
 def _quantiles_of(requests: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    return quantiles([request[name] for request in requests if request.get(name) is not None])
+    return quantiles(_known(requests, name))
+
+
+def _known(requests: list[dict[str, Any]], name: str) -> list[float]:
+    return [request[name] for request in requests if request.get(name) is not None]
 
 
 def _tokens(requests: list[dict[str, Any]]) -> dict[str, int | None]:

@@ -9,9 +9,12 @@ import sqlite3
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Literal
 
 from ..config import data_dir
@@ -22,7 +25,7 @@ from .models import Case, PackSnapshot, PackSpec
 from .strict_yaml import nearest, parse_yaml, read_model
 from .tools import SESSION_TOOLS, Tool
 
-__all__ = ["VARIANT_LINES", "Pack", "TaskRef", "find_tasks", "list_packs", "load_pack"]
+__all__ = ["VARIANT_LINES", "Pack", "TaskRef", "base_task", "find_tasks", "list_packs", "load_pack"]
 
 Variant = Literal["BG", "SIG"]
 
@@ -41,7 +44,7 @@ class Pack:
         spec: pack.yaml.
         cases: tasks by id, sorted.
         prompts: by agent name, includes expanded.
-        tools: by name, those of tools.py and the session's own.
+        tools: by name, those of tools.py (or of the package tools/) and the session's own.
         schema_sql: makes the tables.
         seed_sql: fills them.
         hash: SHA-256 over the folder's files.
@@ -60,6 +63,11 @@ class Pack:
     def name(self) -> str:
         """The pack's name, whatever its folder is called."""
         return self.spec.name
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is one of voicebench's own, found by its name anywhere."""
+        return self.root.parent == data_dir("tasks")
 
     @property
     def today(self) -> dt.date:
@@ -159,6 +167,17 @@ class TaskRef:
         """The line preset that the suffix selects."""
         return VARIANT_LINES[self.variant] if self.variant else None
 
+    def variants(self) -> list[TaskRef]:
+        """Return the task as it is and, if it is a base task, with each suffix."""
+        return [self, *(() if self.variant else (replace(self, variant=variant) for variant in VARIANT_LINES))]
+
+
+def base_task(task: str) -> str:
+    """Return a task's id without the suffix of a variant."""
+    for variant in VARIANT_LINES:
+        task = task.removesuffix(f"-{variant}")
+    return task
+
 
 def find_tasks(refs: Sequence[str], packs: Sequence[Pack]) -> list[TaskRef]:
     """Return the tasks that ``[PACK/]ID`` references name, in their order; without references all base tasks.
@@ -201,7 +220,7 @@ def _load(root: Path) -> Pack:
         spec=spec,
         cases=_cases(root / "cases"),
         prompts={agent.name: _prompt(root / "prompts", agent.prompt, ()) for agent in spec.agents},
-        tools=_tools(root / "tools.py"),
+        tools=_tools(root),
         schema_sql=_text(root / "schema.sql"),
         seed_sql=_text(root / "seed.sql"),
         hash=_hash(root),
@@ -261,30 +280,67 @@ def _prompt(folder: Path, name: str, within: tuple[str, ...]) -> str:
     return text.strip() + "\n"
 
 
-def _tools(path: Path) -> dict[str, Tool]:
-    """Run tools.py as a module of its own and return its tools, the session's added.
+class _Uncached(SourceFileLoader):
+    """Compiles from the source each time: no byte code is read or written, so that an edit within a second is seen."""
 
-    The module's name follows from its path and content, so that two copies of a pack live in one process; no byte code
-    is written or read, so that an edit within a second of another is seen.
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the module's code."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+class _Siblings(MetaPathFinder):
+    """Finds the modules of one pack's tools, by the name under which they are loaded."""
+
+    def __init__(self, package: str, folder: Path) -> None:
+        self._package, self._folder = package, folder
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return where a module of this package is."""
+        package, _, name = fullname.rpartition(".")
+        file = self._folder / f"{name}.py"
+        return _spec(fullname, file) if package == self._package and file.is_file() else None
+
+
+def _spec(name: str, path: Path) -> ModuleSpec | None:
+    folders = [str(path.parent)] if path.name == "__init__.py" else None
+    return spec_from_file_location(name, path, loader=_Uncached(name, str(path)), submodule_search_locations=folders)
+
+
+def _tools(root: Path) -> dict[str, Tool]:
+    """Run tools.py, or the package tools/, and return the tools that it holds, the session's added.
+
+    The name of the module follows from its place and content, so that two copies of a pack live in one process.
     """
-    source = _text(path)
-    name = f"voicebench_pack_{hashlib.sha256(f'{path}{source}'.encode()).hexdigest()[:16]}"
-    module = ModuleType(name)
-    module.__file__ = str(path)
-    sys.modules[name] = module
-    try:
-        exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102
-    except ConfigError:
-        raise
-    except Exception as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        line = f", line {frames[-1].lineno}" if frames else ""
-        raise ConfigError(f"{path}{line}: {type(error).__name__}: {error}") from error
+    path = root / "tools" / "__init__.py" if (root / "tools").is_dir() else root / "tools.py"
+    files = sorted(path.parent.glob("*.py")) if path.name == "__init__.py" else [path]
+    sources = "\0".join(f"{file}\0{_text(file)}" for file in files or [path])
+    name = f"voicebench_pack_{hashlib.sha256(sources.encode()).hexdigest()[:16]}"
+    module = _run_tools(name, path, [str(file) for file in files])
     found = _collect(vars(module))
     clash = sorted(found.keys() & SESSION_TOOLS.keys())
     if clash:
         raise ConfigError(f"{path}: {clash[0]!r} is the session's own tool; do not define it")
     return {**found, **SESSION_TOOLS}
+
+
+def _run_tools(name: str, path: Path, files: Sequence[str]) -> ModuleType:
+    spec = _spec(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ConfigError(f"{path}: cannot be read: a pack's tools are in tools.py, or in the package tools/")
+    siblings = _Siblings(name, path.parent)
+    sys.meta_path.insert(0, siblings)
+    try:
+        sys.modules[name] = module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ConfigError:
+        raise
+    except Exception as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+        where = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(path)
+        raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+    finally:
+        sys.meta_path.remove(siblings)
+    return module
 
 
 def _collect(names: Mapping[str, object]) -> dict[str, Tool]:

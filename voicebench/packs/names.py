@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .spoken import DIGITS, NATO, Token, tokens
-from .values import phonetic_key
+from .values import nato_letter, phonetic_key
 
 __all__ = ["names_in"]
 
@@ -50,7 +50,7 @@ def names_in(text: str) -> list[str]:
     """Return the names that a text may hold, best first: after a cue, then capitalised words, then a short text.
 
     Letters spelled out ("T O M A S", "T as in tango, ...") take the place of the word before them that they spell, and
-    "last name Ferreira" completes a first name.
+    "last name Ferreira" completes a first name: one found elsewhere, or a capitalised word that the text begins with.
     """
     words, spelled = _spelled([token for token in tokens(text.replace(" and then ", " ")) if token.text != "then"])
     found = [*_after_cue(words), *_capitalised(words)] or [" ".join(spelled)] * bool(spelled)
@@ -58,6 +58,8 @@ def names_in(text: str) -> list[str]:
         found = [" ".join(word.raw for word in words)]
     first, last = _labelled(words, "first"), _labelled(words, "last")
     first = first or next((name for name in found if " " not in name and name != last), None)
+    if first is None and last and _plain(words[0]) and words[0].raw[0].isupper() and words[0].raw != last:
+        first = words[0].raw
     if first and last:
         found.insert(0, f"{first} {last}")
     return list(dict.fromkeys(_title(name) for name in found))
@@ -117,19 +119,33 @@ def _letters(stream: list[Token], at: int) -> tuple[int, str]:
     """Return where the letters that begin at ``at`` end, and the letters; a full stop within them is a pause."""
     letters = ""
     while at < len(stream):
-        token = stream[at]
-        words = [one.text for one in stream[at + 1 : at + 4]]
-        if len(token.text) == 1 and token.text.isalpha():
-            letters += token.text.upper()
-            at += 4 if words[:2] == ["as", "in"] and len(words) == 3 and words[2][0] == token.text else 1
-        elif token.text in NATO and (letters or (words and words[0] in NATO)):
-            letters += NATO[token.text]
-            at += 1
-        else:
+        found = _letter(stream, at, begun=bool(letters))
+        if not found:
             break
+        words = [one.text for one in stream[at + 1 : at + 4]]
+        as_in = len(found) == 1 and words[:2] == ["as", "in"] and len(words) == 3 and words[2][0] == found.lower()
+        letters += found
+        at += 4 if as_in else 1
         if at < len(stream) and stream[at].gap == ".":
             break
     return at, letters
+
+
+def _letter(stream: list[Token], at: int, *, begun: bool) -> str:
+    """Return the letter that a token stands for, several where they were run together ("GAL-L-A"), or nothing."""
+    token = stream[at]
+    before = stream[at - 1].text if begun else ""
+    after = stream[at + 1] if at + 1 < len(stream) else None
+    if len(token.text) == 1 and token.text.isalpha():
+        return token.text.upper()
+    if token.raw.isalpha() and token.raw.isupper() and len(token.text) <= 4 and token.text not in NATO:
+        linked = (begun and token.gap == "-") or (after is not None and after.gap == "-" and len(after.text) == 1)
+        return token.raw if linked else ""
+    if before in NATO and after is not None and after.text in NATO:
+        return token.text[0].upper()
+    if begun or (after is not None and after.text in NATO):
+        return nato_letter(token.text) or ""
+    return ""
 
 
 def _before_an_id(letters: str, word: str) -> str:

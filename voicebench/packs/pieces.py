@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from .plain import set_dates_apart
 from .spoken import NATO, Atom, atoms
+from .values import nato_letter
 
 __all__ = ["COMMA", "NONE", "NUMBERS", "PHRASE", "Piece", "cut_before", "digit_runs", "pieces", "spelled_runs"]
 
@@ -88,7 +89,8 @@ def pieces(text: str) -> list[Piece]:
     """Return the pieces of a text; dates, amounts of money and "as in kilo" are no part of any identifier."""
     stream = [atom for atom in set_dates_apart(atoms(text)) if atom.text not in _SKIPPED]
     stream = _without_joiners(_without_examples(stream))
-    single = [not atom.number and (len(atom.text) == 1 or atom.text in NATO) for atom in stream]
+    names = _names_of_letters(stream)
+    single = [bool(name) or (not atom.number and len(atom.text) == 1) for atom, name in zip(stream, names, strict=True)]
     found: list[Piece] = []
     for index, atom in enumerate(stream):
         beside = single[max(0, index - 1) : index] + single[index + 1 : index + 2]
@@ -96,7 +98,21 @@ def pieces(text: str) -> list[Piece]:
         at = found[-1].end if found else 0
         if atom.number and index + 1 < len(stream) and stream[index + 1].text in _AMOUNTS:
             atom = Atom(atom.text, "", atom.gap)
-        found.append(Piece(atom, _readings(atom), letter, at))
+        found.append(Piece(atom, _readings(atom, names[index]), letter, at))
+    return found
+
+
+def _names_of_letters(stream: Sequence[Atom]) -> list[str | None]:
+    """Return the letter that each atom is a name of ("kilo"), or None.
+
+    A name written by its sound counts beside another name, or joined to a number.
+    """
+    found: list[str | None] = []
+    for index, atom in enumerate(stream):
+        before = stream[max(0, index - 1) : index]
+        beside = any(one.text in NATO for one in [*before, *stream[index + 1 : index + 2]])
+        joined = atom.gap in {"", "-"} and any(one.number for one in before)
+        found.append(nato_letter(atom.text) if atom.text in NATO or beside or joined else None)
     return found
 
 
@@ -138,13 +154,16 @@ def _part(atom: Atom) -> bool:
     return atom.number or len(atom.text) == 1 or atom.text in NATO
 
 
-def _readings(atom: Atom) -> tuple[str, ...]:
+def _readings(atom: Atom, letter: str | None) -> tuple[str, ...]:
     if atom.number:
         digits = atom.text.replace(".", "")
+        repeated = re.fullmatch(r"(?:double|triple|treble) ((\d)\2\d*)", atom.raw.lower())
+        if repeated:  # "double 33" may be "double three, three", or "double three" that was written out
+            return digits, repeated[1]
         return (digits, "O") if atom.raw.lower() in {"o", "oh"} else (digits,)
     written = re.sub(r"[^A-Z]", "", atom.raw.upper()) or "?"
-    if atom.text in NATO:
-        return NATO[atom.text], written
+    if letter:
+        return letter, written
     return (written, _LETTERS[atom.text]) if atom.text in _LETTERS else (written,)
 
 

@@ -57,7 +57,9 @@ NATO = {
 }
 NATO["xray"] = "X"
 
-_PIECE = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*|(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)*|[$%]")
+_PIECE = re.compile(
+    r"[A-Za-z]+(?:'[A-Za-z]+)*|(?<![\d,.])\d{1,3}(?:,\d{3})+(?!\d|,\d)(?:\.\d+)?|\d+(?:\.\d+)*|[$%]", re.ASCII
+)
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2026": "...", "\u2013": "-", "\u2014": " - "})
 
 
@@ -145,7 +147,7 @@ def _gap(between: str, previous: str) -> Gap:
 
 
 def atoms(text: str) -> list[Atom]:
-    """Read a text as atoms: number words become digits, "double five" 55, "oh" 0 among digits.
+    """Read a text as atoms: number words become digits, "double five" 55, "double 793" 7793, "oh" 0 among digits.
 
     "one" is a number here; ``$ 44.99`` becomes the number and the word "dollars", ``%`` the word "percent".
     """
@@ -232,10 +234,13 @@ def _read_repeat(stream: list[Token], at: int) -> tuple[int, Atom] | None:
     times = _REPEATS.get(token.text)
     if times is None or at + 1 >= len(stream) or stream[at + 1].gap == ".":
         return None
-    digit = "0" if stream[at + 1].text in {"oh", "o"} else _digit(stream[at + 1])
+    follower = stream[at + 1].text
+    digit = "0" if follower in {"oh", "o"} else _digit(stream[at + 1])
+    raw = f"{token.raw} {stream[at + 1].raw}"
+    if digit is None and follower.isdigit():
+        return 2, Atom(follower[0] * (times - 1) + follower, raw, token.gap, number=True)
     if digit is None:
         return None
-    raw = f"{token.raw} {stream[at + 1].raw}"
     return 2, Atom(digit * times, raw, token.gap, number=True, digitwise=True, spoken=True)
 
 

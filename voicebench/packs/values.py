@@ -24,6 +24,7 @@ __all__ = [
     "canonical_number",
     "canonical_phone",
     "compact",
+    "nato_letter",
     "phonetic_key",
     "same_date",
     "same_enum",
@@ -144,6 +145,17 @@ def phonetic_key(word: str) -> str:
     key = jellyfish.metaphone(letters).replace("0", "T").replace(" ", "")
     key = key[:1] + re.sub(r"[HWY]", "", key[1:])
     return re.sub(r"(.)\1+", r"\1", key) or letters.upper()
+
+
+def nato_letter(word: str) -> str | None:
+    """Return the letter of a word of the NATO alphabet, also of one written by its sound: "Galf", "Yankie"."""
+    word = word.lower()
+    if word in NATO:
+        return NATO[word]
+    if len(word) < 4:
+        return None
+    key = phonetic_key(word)
+    return next((word[0].upper() for known in NATO if known[0] == word[0] and phonetic_key(known) == key), None)
 
 
 def canonical_name(value: object) -> tuple[str, ...]:

@@ -6,9 +6,22 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 
-__all__ = ["Stop", "stop_on_interrupt"]
+__all__ = ["Interrupted", "Stop", "stop_on_interrupt"]
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was given up at the second Ctrl-C.
+
+    Attributes:
+        run_dir: its folder.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        super().__init__(str(run_dir))
+        self.run_dir = run_dir
 
 
 class Stop:

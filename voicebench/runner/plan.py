@@ -8,7 +8,7 @@ from pathlib import Path
 
 from voicebench.config import Pipeline
 from voicebench.errors import ConfigError
-from voicebench.packs import Case, Pack, find_tasks, list_packs, load_pack
+from voicebench.packs import Pack, TaskRef, find_tasks, list_packs, load_pack
 
 __all__ = ["MAX_ATTEMPTS", "UNDECIDED", "RunRequest", "Trial", "load_packs", "plan_trials"]
 
@@ -29,7 +29,11 @@ class RunRequest:
         trials: repetitions of each task.
         seed: the run's seed, of which everything random follows.
         limit: only the first so many tasks.
+        variants: whether each base task is also called on the lines of ``-BG`` and ``-SIG``.
+        line: the preset that was asked for beside the tasks; a suffix selects its own.
         out: the run's folder; None makes one in ``runs/``.
+        workers: how many calls are made at a time.
+        max_cost: US dollars that the run may cost, all its sessions together; None is no limit.
     """
 
     pipeline: Pipeline
@@ -39,20 +43,28 @@ class RunRequest:
     seed: int = 0
     limit: int | None = None
     out: Path | None = None
+    variants: bool = False
+    line: str | None = None
+    workers: int = 1
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One repetition of one task; ``number`` counts from 1."""
+    """One repetition of one task, with its suffix if it has one; ``number`` counts from 1."""
 
-    pack: Pack
-    case: Case
+    task: TaskRef
     number: int
+
+    @property
+    def pack(self) -> Pack:
+        """The pack that holds the task."""
+        return self.task.pack
 
     @property
     def key(self) -> tuple[str, str, int]:
         """Pack, task and number."""
-        return self.pack.name, self.case.id, self.number
+        return self.pack.name, self.task.id, self.number
 
 
 def load_packs(names: Sequence[str]) -> list[Pack]:
@@ -75,12 +87,14 @@ def plan_trials(request: RunRequest) -> list[Trial]:
         ConfigError: no such pack or task, or nothing to do.
     """
     refs = find_tasks(request.tasks, load_packs(request.packs))
+    if request.variants:
+        refs = [variant for ref in refs for variant in ref.variants()]
     for ref in refs:
-        if ref.line is not None:
+        if ref.line is not None and request.line is not None:
             raise ConfigError(
-                f"task {ref.id}: its line preset {ref.line!r} does not exist yet; run {ref.case.id} with --line"
+                f"task {ref.id}: its suffix selects the line {ref.line!r}; leave --line out, or call {ref.case.id}"
             )
     unique = list({(ref.pack.name, ref.id): ref for ref in refs}.values())[: request.limit]
     if not unique:
         raise ConfigError("run: no task is left to call; look at --pack, --task and --limit")
-    return [Trial(ref.pack, ref.case, number) for number in range(1, request.trials + 1) for ref in unique]
+    return [Trial(ref, number) for number in range(1, request.trials + 1) for ref in unique]

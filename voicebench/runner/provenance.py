@@ -18,6 +18,7 @@ _PACKAGES = (
     "av",
     "ctranslate2",
     "faster-whisper",
+    "genai-prices",
     "hibari-tts",
     "jellyfish",
     "numpy",

@@ -42,21 +42,24 @@ def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack]) -> d
         ConfigError: the folder holds a run with another configuration; the message has the difference.
         StoreError: the folder cannot be read or written.
     """
-    snapshots = {pack.name: pack.snapshot().model_dump(mode="json", by_alias=True) for pack in packs}
-    record = _record(folder, request, {name: str(snapshot["hash"]) for name, snapshot in snapshots.items()})
+    opened = list(packs)
+    snapshots = {pack.name: pack.snapshot().model_dump(mode="json", by_alias=True) for pack in opened}
+    hashes = {pack.name: pack.hash for pack in opened}
+    record = _record(folder, request, hashes, {pack.name: str(pack.root) for pack in opened if not pack.is_shipped})
     if folder.run_json.exists():
         before = read_json(folder.run_json)
         _refuse_another(folder, before, record)
         hashes = {**before["packs"], **record["packs"]}
         kept = {key: before[key] for key in ("run_id", "started_at", "versions", "git_revision", "host")}
-        record = {**record, **kept, "packs": hashes, "hash": _hash(record, hashes)}
+        paths = {**before.get("pack_paths", {}), **record["pack_paths"]}
+        record = {**record, **kept, "packs": hashes, "pack_paths": paths, "hash": _hash(record, hashes)}
     for name, snapshot in snapshots.items():
         write_file(folder.pack_json(name), to_json(snapshot))
     write_file(folder.run_json, to_json(record))
     return record
 
 
-def _record(folder: RunFolder, request: RunRequest, hashes: dict[str, str]) -> dict[str, Any]:
+def _record(folder: RunFolder, request: RunRequest, hashes: dict[str, str], paths: dict[str, str]) -> dict[str, Any]:
     pipeline = request.pipeline
     record = {
         "schema_version": SCHEMA_VERSION,
@@ -67,6 +70,7 @@ def _record(folder: RunFolder, request: RunRequest, hashes: dict[str, str]) -> d
         "config_hash": pipeline.config_hash,
         "seed": request.seed,
         "packs": hashes,
+        "pack_paths": paths,
         "unranked": ["charges"] if pipeline.clock.charges.llm.kind != "wall" else [],
         "request": {"tasks": list(request.tasks), "trials": request.trials, "limit": request.limit},
         "versions": versions(),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from voicebench.call.costs import cost_of_call
 from voicebench.call.scoring import score_call
+from voicebench.config import Pipeline
 from voicebench.errors import StoreError
-from voicebench.packs import PackSnapshot
+from voicebench.packs import PackSnapshot, base_task
 from voicebench.store import RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
-__all__ = ["Rescored", "rescore_run"]
+__all__ = ["Rescored", "read_snapshot", "rescore_run"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ def rescore_run(root: Path) -> list[Rescored]:
         StoreError: the folder holds no run, a file is corrupt, or another process works in the folder.
     """
     folder = RunFolder(root.resolve())
-    read_json(folder.run_json)
+    pipeline = read_pipeline(folder.run_json)
     snapshots: dict[str, PackSnapshot] = {}
     rescored = []
     with run_lock(folder.root):
@@ -48,29 +51,54 @@ def rescore_run(root: Path) -> list[Rescored]:
             stored = read_call(path)
             name = str(stored.call.get("pack"))
             if name not in snapshots:
-                snapshots[name] = _snapshot(folder.pack_json(name))
-            rescored.append(_rescore(stored, snapshots[name]))
+                snapshots[name] = read_snapshot(folder.pack_json(name))
+            rescored.append(_rescore(stored, snapshots[name], pipeline))
     return rescored
 
 
-def _rescore(stored: StoredCall, snapshot: PackSnapshot) -> Rescored:
+def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
+    """Return the cost at the prices of the day of the call; nothing for a call that was stored without one."""
+    before = stored.call.get("cost")
+    if before is None:
+        return {}
+    return {"cost": cost_of_call(pipeline, stored.trace, stored.exchanges, date.fromisoformat(before["on"]))}
+
+
+def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
     before = str(stored.call.get("verdict"))
     if not stored.has_trace:
         return Rescored(stored, before, changed=False)
-    case = snapshot.cases.get(str(stored.call.get("task")))
+    case = snapshot.cases.get(base_task(str(stored.call.get("task"))))
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
     score: dict[str, Any] = score_call(snapshot, case, outcome, stored.trace, stored.state, recording)
-    call = to_json({**stored.call, **score})
+    call = to_json({**stored.call, **score, **_cost(stored, pipeline)})
     changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)
 
 
-def _snapshot(path: Path) -> PackSnapshot:
+def read_pipeline(path: Path) -> Pipeline:
+    """Return the configuration of a run.
+
+    Raises:
+        StoreError: ``run.json`` is missing or corrupt.
+    """
+    try:
+        return Pipeline.model_validate(read_json(path).get("configuration"))
+    except ValidationError as error:
+        raise StoreError(f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt") from error
+
+
+def read_snapshot(path: Path) -> PackSnapshot:
+    """Return a run's copy of a pack.
+
+    Raises:
+        StoreError: it is missing or corrupt.
+    """
     try:
         return PackSnapshot.model_validate(read_json(path))
     except ValidationError as error:

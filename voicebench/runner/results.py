@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, recording_activity, responses, transcript
-from voicebench.runner.plan import UNDECIDED
+from voicebench.metrics import quantiles, transcript
+from voicebench.metrics.cost import total_cost
+from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
 from voicebench.store import StoredCall
 
-__all__ = ["RunResult", "Status", "call_details", "call_row", "summarise"]
+__all__ = ["Attempt", "RunResult", "Status", "call_details", "call_row", "summarise", "trial_row"]
 
 Status = Literal["complete", "incomplete", "interrupted"]
 
@@ -28,7 +29,9 @@ _ROW = (
     "cpu_s",
     "ttft_ms",
     "v2v_ms",
+    "cost",
 )
+_VERDICTS = ("passed", "failed", "void", "error")
 _DETAILS = ("tool_calls", "path", "state_diff")
 
 _TOLERATED = 0.02
@@ -43,7 +46,7 @@ class RunResult:
         run_id: the name of the run.
         run_dir: its folder, absolute.
         calls: one row for each trial that has an attempt, its last, with the verdicts of all its ``attempts``.
-        summary: counts, pass rate, and latencies over all calls.
+        summary: counts, pass rate, latencies over all calls, rates of all attempts, and cost.
         status: ``complete``; ``incomplete`` (trials without a verdict, too many void or error); or ``interrupted``.
         problem: why the run stopped early, if it did.
     """
@@ -76,35 +79,72 @@ def call_details(stored: StoredCall) -> dict[str, Any]:
     return {**call_row(stored), "transcript": turns, **{key: stored.call.get(key) for key in _DETAILS}}
 
 
-def summarise(last: Sequence[StoredCall], planned: int) -> dict[str, Any]:
-    """Return counts, pass rate, and latencies over all requests and turns of the calls with a verdict.
+@dataclass(frozen=True)
+class Attempt:
+    """What a summary needs of one attempt: little, since a run may have thousands.
+
+    Attributes:
+        row: as ``run --json`` lists it.
+        latencies_ms: all values of ``ttft`` and ``v2v``.
+    """
+
+    row: dict[str, Any]
+    latencies_ms: dict[str, list[float]]
+
+    @classmethod
+    def of(cls, stored: StoredCall) -> Self:
+        """Return it for a stored call."""
+        return cls(call_row(stored), stored.call.get("latencies_ms") or {})
+
+    @property
+    def number(self) -> int:
+        """Which attempt at its trial it is, from 1."""
+        return int(self.row["attempt"])
+
+    @property
+    def verdict(self) -> str:
+        """Its verdict."""
+        return str(self.row["verdict"])
+
+    @property
+    def decides(self) -> bool:
+        """Whether no other attempt at the trial is due."""
+        return self.verdict not in UNDECIDED or self.number >= MAX_ATTEMPTS
+
+
+def trial_row(attempts: Sequence[Attempt]) -> dict[str, Any]:
+    """Return the row of a trial: that of its last attempt, with the verdicts of all."""
+    return {**attempts[-1].row, "attempts": [attempt.verdict for attempt in attempts]}
+
+
+def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, Any]:
+    """Return counts, pass rate, latencies over all requests and turns of the calls with a verdict, and the cost.
 
     Args:
-        last: the last attempt of every trial that has one.
+        trials: the attempts of every trial that has one, first to last.
         planned: how many trials the run has.
     """
-    verdicts = [str(stored.call.get("verdict")) for stored in last]
-    counts = {verdict: verdicts.count(verdict) for verdict in ("passed", "failed", "void", "error")}
-    decided = [stored for stored, verdict in zip(last, verdicts, strict=True) if verdict not in UNDECIDED]
+    last = [attempts[-1] for attempts in trials]
+    counts = {verdict: sum(one.verdict == verdict for one in last) for verdict in _VERDICTS}
+    decided = [one for one in last if one.verdict not in UNDECIDED]
     rated = counts["passed"] + counts["failed"]
     undecided = counts["void"] + counts["error"]
+    tried = [attempt for attempts in trials for attempt in attempts]
     return {
         "planned": planned,
         "calls": len(last),
         **counts,
         "pass_rate": counts["passed"] / rated if rated else None,
-        "ttft_ms": quantiles([value for stored in decided for value in _ttft_ms(stored)]),
-        "v2v_ms": quantiles([value for stored in decided for value in _v2v_ms(stored)]),
+        "ttft_ms": quantiles([value for one in decided for value in one.latencies_ms.get("ttft", ())]),
+        "v2v_ms": quantiles([value for one in decided for value in one.latencies_ms.get("v2v", ())]),
+        "attempts": _attempts(tried),
+        "cost": total_cost(attempt.row["cost"] for attempt in tried),
         "complete": len(last) == planned and undecided <= _TOLERATED * planned,
     }
 
 
-def _ttft_ms(stored: StoredCall) -> list[float]:
-    requests = (line["attributes"] for line in stored.trace if line["name"] == "llm")
-    return [request["ttft_ms"] for request in requests if request.get("ttft_ms") is not None]
-
-
-def _v2v_ms(stored: StoredCall) -> list[float]:
-    if not stored.recording.exists():
-        return []
-    return [response.v2v_ms for response in responses(*recording_activity(stored.recording.read_bytes()))]
+def _attempts(tried: Sequence[Attempt]) -> dict[str, Any]:
+    """Count all attempts, those that were repeated included, and give the rates of those that came to nothing."""
+    counts = {verdict: sum(one.verdict == verdict for one in tried) for verdict in _VERDICTS}
+    rates = {f"{verdict}_rate": counts[verdict] / len(tried) if tried else None for verdict in ("void", "error")}
+    return {"n": len(tried), **counts, **rates}

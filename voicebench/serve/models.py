@@ -16,7 +16,7 @@ from voicebench.serve.script import load_script
 from voicebench.serve.silent import Silent
 from voicebench.serve.transfer_all import TransferAll
 
-__all__ = ["BASELINES", "MODELS", "ChatModel", "make_model"]
+__all__ = ["BASELINES", "MODELS", "ChatModel", "is_local", "make_model"]
 
 
 class ChatModel(Protocol):
@@ -39,6 +39,11 @@ MODELS: Mapping[str, Callable[[int], ChatModel]] = {
 
 BASELINES = tuple(name for name in MODELS if name != "reference")
 """The models that are told nothing of the task and must fail every one."""
+
+
+def is_local(model: str, base_url: str | None) -> bool:
+    """Return whether a model is one that is served on this machine for the run: named here, and without an address."""
+    return base_url is None and model in MODELS
 
 
 def make_model(options: AgentServerOptions) -> ChatModel:

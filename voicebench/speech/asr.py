@@ -7,7 +7,7 @@ import math
 import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from voicebench.errors import ConfigError, ModelMissing
 from voicebench.speech.invented import compression_ratio, invented, is_loop
 from voicebench.speech.models import ModelFiles, locate
 
-__all__ = ["Recognizer", "Transcript", "Window", "load_recognizer"]
+__all__ = ["Recognizer", "Transcriber", "Transcript", "Window", "load_recognizer"]
 
 SAMPLE_RATE = 16_000
 Window = Literal["fit", "30s"]
@@ -53,6 +53,14 @@ class Transcript:
     compression_ratio: float
     language: str
     filtered: str | None = None
+
+
+class Transcriber(Protocol):
+    """What a call needs of a recognizer."""
+
+    def transcribe(self, samples: npt.NDArray[np.int16]) -> Transcript:
+        """Transcribe one utterance, int16[n] at 16 kHz."""
+        ...
 
 
 @dataclass(frozen=True)

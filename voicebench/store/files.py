@@ -17,7 +17,7 @@ __all__ = ["TEMPORARY", "commit_call", "make_folder", "sweep", "write_file"]
 TEMPORARY = ".tmp-"
 """How the names of unfinished files and folders begin; whatever is called so was never committed."""
 
-_TEXT = {".json", ".jsonl", ".yaml", ".csv", ".md", ".txt"}
+_TEXT = {".json", ".jsonl", ".yaml", ".csv", ".md", ".txt", ".xml"}
 
 
 def make_folder(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -75,6 +76,12 @@ class StoredCall:
         """
         if self.has_trace or self.call["verdict"] in ("passed", "failed"):
             _ = self.trace, self.exchanges, self.state
+
+    def signature(self) -> str:
+        """Return what differs once a file of the call was touched: names, sizes and times of change."""
+        with os.scandir(self.dir) as entries:
+            stats = sorted((entry.name, entry.stat()) for entry in entries)
+        return " ".join(f"{name}:{stat.st_size}:{stat.st_mtime_ns}" for name, stat in stats)
 
     @property
     def has_trace(self) -> bool:

@@ -8,15 +8,19 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import sqlite_utils
 
 from voicebench.errors import StoreError
 from voicebench.store.files import TEMPORARY
-from voicebench.store.folder import RunFolder, StoredCall, read_json
+from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_json
 
-__all__ = ["rebuild_index"]
+__all__ = ["Index", "rebuild_index"]
+
+_VERSION = 2
+_BUSY_S = 10.0
+_KEY = ("run_id", "pack", "task", "trial", "attempt")
 
 _RUN = {
     "run_id": str,
@@ -44,9 +48,69 @@ _CALL = {
     "ttft_p95_ms": float,
     "v2v_p50_ms": float,
     "v2v_p95_ms": float,
+    "usd": float,
     "dir": str,
+    "checked": str,
 }
+"""``checked``: the signature of a call's files when all of them could be read; null if nobody has tried."""
 _PROBLEM = {"run_id": str, "problem": str}
+
+
+class Index:
+    """The index of a folder of runs, open for a run that adds its calls to it.
+
+    An index that is missing, broken or of another version is built anew first.
+
+    Args:
+        path: the file, in the folder of runs or in that of the one run.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        if not _is_current(path):
+            rebuild_index(path, find_runs(path.parent))
+        try:
+            self._connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+            self._connection.execute("PRAGMA synchronous = OFF")  # a lost index is built again
+        except sqlite3.Error as error:
+            raise _refused(path, error) from error
+        self._database = sqlite_utils.Database(self._connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def put_run(self, run: RunFolder) -> str:
+        """Add a run, or write its row anew; return its id."""
+        row = _run_row(run, self._path.parent)
+        self._put("runs", [row], ("run_id",))
+        return str(row["run_id"])
+
+    def put_calls(self, run_id: str, calls: Iterable[StoredCall]) -> None:
+        """Add calls that were read wholly, or write their rows anew."""
+        rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in calls]
+        self._put("calls", rows, _KEY)
+
+    def checked(self, run_id: str) -> dict[tuple[str, str, int, int], str]:
+        """Return pack, task, trial and attempt to the signature of the files as they were when all could be read."""
+        query = f"select {', '.join(_KEY[1:])}, checked from calls where run_id = ? and checked is not null"  # noqa: S608
+        try:
+            return {row[:4]: row[4] for row in self._connection.execute(query, (run_id,))}
+        except sqlite3.Error as error:
+            raise _refused(self._path, error) from error
+
+    def _put(self, table: str, rows: list[dict[str, Any]], key: tuple[str, ...]) -> None:
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._database.table(table).insert_all(rows, pk=key, replace=True)
+        except sqlite3.Error as error:
+            raise _refused(self._path, error) from error
 
 
 def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
@@ -64,14 +128,29 @@ def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
         temporary = Path(name)
         with contextlib.closing(sqlite3.connect(temporary)) as connection:
             count = _fill(sqlite_utils.Database(connection), path.parent, runs)
+            connection.execute(f"PRAGMA user_version = {_VERSION}")
         temporary.chmod(0o644)
         temporary.replace(path)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"{path}: the index cannot be written ({error}); free some space") from error
+        raise _refused(path, error) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
     return count
+
+
+def _is_current(path: Path) -> bool:
+    if not path.exists():
+        return False
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
+            return connection.execute("PRAGMA user_version").fetchone() == (_VERSION,)
+    except sqlite3.Error:
+        return False
+
+
+def _refused(path: Path, error: Exception) -> StoreError:
+    return StoreError(f"{path}: the index cannot be written ({error}); free some space, or delete it")
 
 
 def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]) -> int:
@@ -79,7 +158,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
     seen: set[str] = set()
     with database.conn:
         database.table("runs").create(_RUN, pk="run_id")
-        calls = database.table("calls").create(_CALL, pk=("run_id", "pack", "task", "trial", "attempt"))
+        calls = database.table("calls").create(_CALL, pk=_KEY)
         calls.create_index(["pack", "task"])
         calls.create_index(["verdict"])
         problems = database.table("problems").create(_PROBLEM)
@@ -94,12 +173,13 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
                 continue
             seen.add(row["run_id"])
             database.table("runs").insert(row)
-            for call in run.calls():
-                if isinstance(call, StoreError):
-                    problems.insert({"run_id": row["run_id"], "problem": str(call)})
-                else:
-                    calls.insert(_call_row(call, row["run_id"], base))
-                    count += 1
+            read = list(run.calls())
+            listed = [_call_row(call, row["run_id"], base) for call in read if isinstance(call, StoredCall)]
+            calls.insert_all(listed)
+            problems.insert_all(
+                {"run_id": row["run_id"], "problem": str(error)} for error in read if isinstance(error, StoreError)
+            )
+            count += len(listed)
     return count
 
 
@@ -130,5 +210,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
         **{key: call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict", "call_s", "wall_s", "cpu_s")},
         **{gate: (gates.get(gate) or {}).get("reward") for gate in ("tools", "handoffs", "database")},
         **latencies,
+        "usd": (call.get("cost") or {}).get("usd"),
         "dir": os.path.relpath(stored.dir, base),
+        "checked": None,
     }

@@ -32,7 +32,7 @@ from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.desk import FrontDesk
 from voicebench.config.charges import Charge
 from voicebench.errors import AgentError, ProviderError
-from voicebench.speech.asr import Recognizer
+from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import Vad
 
@@ -46,7 +46,7 @@ _NEVER_S = 86_400.0
 class CascadeParts:
     """The models of a cascade and how it takes turns; times are seconds."""
 
-    recognizer: Recognizer
+    recognizer: Transcriber
     voice: Voice
     vad: Vad
     max_turn_s: float

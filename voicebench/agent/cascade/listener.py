@@ -22,7 +22,7 @@ from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnSto
 from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.clock import Device, run_job, sleep
 from voicebench.config.charges import FREE, Charge
-from voicebench.speech.asr import Recognizer
+from voicebench.speech.asr import Transcriber
 from voicebench.speech.vad import Vad
 
 __all__ = ["VAD_STOP_S", "LineVad", "Listener", "RecognizedTurnStop"]
@@ -106,7 +106,7 @@ class Listener(FrameProcessor):
     """
 
     def __init__(
-        self, recognizer: Recognizer, charge: Charge, context: CallContext, vad: LineVad, *, turn_end_s: float
+        self, recognizer: Transcriber, charge: Charge, context: CallContext, vad: LineVad, *, turn_end_s: float
     ) -> None:
         super().__init__()
         self._recognizer = recognizer
@@ -177,8 +177,13 @@ class Listener(FrameProcessor):
         await self.push_frame(TranscriptionFrame(text=text, user_id="caller", timestamp="", finalized=is_last))
 
     async def _recognize(self, samples: Pcm, end_ns: int, *, anchor_ns: int, charge: Charge) -> str:
+        recorded = self._context.recorded
         job = await run_job(
-            lambda: self._recognizer.transcribe(samples), charge=charge, device=self._device, anchor_s=anchor_ns / 1e9
+            lambda: self._recognizer.transcribe(samples),
+            charge=charge,
+            device=self._device,
+            anchor_s=anchor_ns / 1e9,
+            recorded_ms=None if recorded is None else recorded.asr_ms,
         )
         heard = job.value
         done_ns = round(job.end_s * 1e9)
@@ -198,7 +203,7 @@ class Listener(FrameProcessor):
             no_speech_prob=heard.no_speech_prob,
             avg_logprob=heard.avg_logprob,
             compression_ratio=heard.compression_ratio,
-            charge_ms=job.charge_s * 1e3,
+            charge_ms=job.charge_ms,
         )
         return heard.text
 

@@ -18,7 +18,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade.frames import Clause, ClauseFrame, Speech, SpeechEndFrame
-from voicebench.clock import Device, run_job
+from voicebench.clock import Device, Job, run_job
 from voicebench.config.charges import Charge
 from voicebench.config.seeds import derive_seed
 from voicebench.speech.tts import Voice, split_clauses
@@ -82,9 +82,16 @@ class Speaker(FrameProcessor):
     async def _speak(self, text: str, speech: Speech) -> None:
         seed = derive_seed(self._context.seed, "agent.tts", self._count)
         self._count += 1
-        job = await run_job(lambda: self._voice.synthesize(text, seed=seed), charge=self._charge, device=self._device)
-        samples = _whole_frames(job.value)
-        self._record(text, samples, round(job.start_s * 1e9), round(job.end_s * 1e9), seed)
+        recorded = self._context.recorded
+        job = await run_job(
+            lambda: _whole_frames(self._voice.synthesize(text, seed=seed)),
+            charge=self._charge,
+            device=self._device,
+            recorded_ms=None if recorded is None else lambda: recorded.tts_ms(text),
+            on_done=lambda done: self._record(text, seed, done),
+        )
+        samples = job.value
+        self._trace(text, job)
         clause = Clause(text, len(samples) // FRAME)
         speech.clauses.append(clause)
         if not clause.frames:
@@ -92,27 +99,29 @@ class Speaker(FrameProcessor):
         await self.push_frame(ClauseFrame(speech=speech, clause=clause))
         await self.push_frame(TTSAudioRawFrame(audio=samples.tobytes(), sample_rate=SAMPLE_RATE, num_channels=1))
 
-    def _record(self, text: str, samples: Pcm, start_ns: int, end_ns: int, seed: int) -> None:
-        span_id = self._context.tracer.span(
+    def _trace(self, text: str, job: Job[Pcm]) -> None:
+        self._context.tracer.span(
             "tts",
-            start_ns,
-            end_ns,
+            round(job.start_s * 1e9),
+            round(job.end_s * 1e9),
             party="agent",
             text=text,
             voice=self._voice.name,
-            audio_s=len(samples) / SAMPLE_RATE,
+            audio_s=len(job.value) / SAMPLE_RATE,
         )
+
+    def _record(self, text: str, seed: int, job: Job[Pcm]) -> None:
+        """Write the exchange: of an interrupted clause too, which has kept the voice busy all the same."""
         self._context.exchanges.add(
             "tts",
             party="agent",
-            span_id=span_id,
             text=text,
             voice=self._voice.name,
             seed=seed,
-            samples=len(samples),
-            sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
-            start_ns=start_ns,
-            charge_ms=(end_ns - start_ns) / 1e6,
+            samples=len(job.value),
+            sha256=hashlib.sha256(job.value.tobytes()).hexdigest(),
+            start_ns=round(job.start_s * 1e9),
+            charge_ms=job.charge_ms,
         )
 
 

@@ -1,0 +1,11 @@
+"""What of this machine a run needs and has: findings, each with the command that mends it.
+
+Every area has readings, taken at the edge, and a pure function that judges them.
+"""
+
+from __future__ import annotations
+
+from voicebench.runner.doctor.diagnose import diagnose
+from voicebench.runner.doctor.findings import Diagnosis, Finding
+
+__all__ = ["Diagnosis", "Finding", "diagnose"]

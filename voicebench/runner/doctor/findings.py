@@ -1,0 +1,58 @@
+"""What the doctor says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+__all__ = ["Diagnosis", "Finding", "Status", "split_remedy"]
+
+Status = Literal["ok", "missing", "warning", "info"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        area: what it belongs to, such as ``models``.
+        name: of the thing.
+        status: ``ok``; ``missing`` when a run of ``local-cpu`` cannot start because of it; ``warning`` when it can, but
+            something is wrong; ``info`` for what is not needed, or was not looked at.
+        detail: what was found, in words.
+        fix: the command that mends it, or brings what is not here; empty where nothing is to be done.
+    """
+
+    area: str
+    name: str
+    status: Status
+    detail: str
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings, in the order in which they were looked at."""
+
+    findings: Sequence[Finding]
+
+    @property
+    def missing(self) -> list[Finding]:
+        """What keeps a run of ``local-cpu`` from starting."""
+        return [finding for finding in self.findings if finding.status == "missing"]
+
+    @property
+    def ok(self) -> bool:
+        """Whether such a run can start."""
+        return not self.missing
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what ``voicebench doctor --json`` prints."""
+        return {"ok": self.ok, "findings": [asdict(finding) for finding in self.findings]}
+
+
+def split_remedy(message: str) -> tuple[str, str]:
+    """Split an error message of ours into what is wrong and the command after ``Run:``, empty if it has none."""
+    wrong, _, command = message.partition("Run: ")
+    return wrong.strip(), command.strip()

@@ -1,0 +1,51 @@
+"""Keys, by the name of their variable: whether they are there, never what they are."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+
+from voicebench.config import Pipeline, load_pipeline, pipeline_names, read_key
+from voicebench.engines.target import check_key
+from voicebench.errors import ConfigError
+from voicebench.runner.doctor.findings import Finding
+
+__all__ = ["key_findings", "key_problem", "read_keys"]
+
+
+def read_keys(pipeline: Pipeline) -> dict[str, bool]:
+    """Return for the variable of every shipped pipeline and of this one whether there is a key in it."""
+    names = [pipeline.agent.llm.api_key_env]
+    for name in pipeline_names():
+        with contextlib.suppress(ConfigError):
+            names.append(load_pipeline(name).agent.llm.api_key_env)
+    return {name: read_key(name) is not None for name in dict.fromkeys(names)}
+
+
+def key_problem(pipeline: Pipeline) -> str | None:
+    """Say why the pipeline cannot start without a key, or None where it can."""
+    try:
+        check_key(pipeline.agent.llm)
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
+def key_findings(present: Mapping[str, bool], needed: str, problem: str | None) -> list[Finding]:
+    """Judge each key.
+
+    Args:
+        present: for each variable whether there is a key in it.
+        needed: the variable of the pipeline that is to start.
+        problem: why that cannot start without its key, or None.
+    """
+    return [_key(name, there, problem if name == needed else None) for name, there in present.items()]
+
+
+def _key(name: str, there: bool, problem: str | None) -> Finding:
+    if there:
+        return Finding("keys", name, "ok", "is set")
+    export = f"export {name}=…"
+    if problem is not None:
+        return Finding("keys", name, "missing", problem, export)
+    return Finding("keys", name, "info", "is not set; only a provider's model needs it, no local one does", export)

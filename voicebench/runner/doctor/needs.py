@@ -1,0 +1,76 @@
+"""What a run of ``local-cpu`` needs, with the settings of the environment on top."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voicebench.config import Pipeline, load_pipeline
+from voicebench.errors import ConfigError
+from voicebench.line import LEGS, preset
+from voicebench.runner.doctor.findings import Finding
+from voicebench.speech.voices import voice_spec
+
+__all__ = ["PIPELINE", "Needs", "needs_of", "read_needs"]
+
+PIPELINE = "local-cpu"
+
+_FROM_ENVIRONMENT = re.compile(r"(VOICEBENCH_\w+) in (environment|\.env)")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What has to be here for a pipeline to start.
+
+    Attributes:
+        pipeline: the pipeline.
+        recognizers: names or folders of its recognizers' models.
+        voices: names of its voices.
+        codecs: of either leg of its line.
+    """
+
+    pipeline: Pipeline
+    recognizers: frozenset[str]
+    voices: frozenset[str]
+    codecs: frozenset[str]
+
+    @property
+    def models(self) -> frozenset[str]:
+        """Names of all weights: a variant of a voice needs those of the voice it is made from."""
+        return self.recognizers | {voice_spec(voice).entry.name for voice in self.voices}
+
+
+def needs_of(pipeline: Pipeline) -> Needs:
+    """Return what a pipeline needs.
+
+    Raises:
+        ConfigError: it names a voice or a line that does not exist.
+    """
+    agent, caller = pipeline.agent, pipeline.caller
+    settings = preset(pipeline.line.preset)
+    for leg in LEGS:
+        settings = settings.with_leg(leg, getattr(pipeline.line, leg))
+    voices = frozenset({agent.tts.voice, caller.voice})
+    for voice in voices:
+        voice_spec(voice)
+    ears = {agent.asr.model, *([caller.asr.model] if caller.hears == "asr" else [])}
+    return Needs(pipeline, frozenset(ears), voices, frozenset(settings.leg(leg).codec for leg in LEGS))
+
+
+def read_needs(overrides: Sequence[str] = ()) -> tuple[Needs, Finding]:
+    """Load ``local-cpu`` as a run would, and say what it needs; the plain defaults' needs if it cannot be loaded."""
+    try:
+        needs = needs_of(load_pipeline(PIPELINE, overrides))
+    except ConfigError as error:
+        return needs_of(Pipeline()), Finding("settings", PIPELINE, "missing", str(error), _undo(str(error)))
+    parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
+    words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
+    return needs, Finding("settings", PIPELINE, "ok", words)
+
+
+def _undo(message: str) -> str:
+    named = _FROM_ENVIRONMENT.match(message)
+    if named is None:
+        return "env | grep ^VOICEBENCH_; grep ^VOICEBENCH_ .env"
+    return f"unset {named[1]}" if named[2] == "environment" else f"sed -i '/^{named[1]}=/d' .env"

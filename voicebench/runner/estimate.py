@@ -1,0 +1,88 @@
+"""How long a run will take and what it will cost, before it is made."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from voicebench.call.costs import cost_of_request
+from voicebench.config import Pipeline
+from voicebench.runner.progress import duration
+from voicebench.runner.results import Attempt
+from voicebench.serve.models import is_local
+
+__all__ = ["Estimate", "estimate"]
+
+_REQUESTS = 12
+_INPUT_TOKENS = 5_000
+_OUTPUT_TOKENS = 40
+"""Of a usual call: requests to the agent's model, and tokens of one request. The line reference makes 10 to 15 requests
+of 4,800 to 5,600 tokens; a model that talks more writes more than the reference's 25 tokens."""
+_REQUEST_S = 1.0
+"""Wall seconds that a remote model takes for one."""
+_OWN_S = {"text": 0.5, "audio": 25.0}
+"""Wall seconds of a call on one core without the model: recognition, synthesis, line, and our own code."""
+_START_S = 5.0
+"""Wall seconds until a worker has loaded its models."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What is still to come of a run, roughly.
+
+    Attributes:
+        trials: of the run.
+        due: those without a verdict.
+        wall_s: for them, attempts that must be repeated not counted.
+        usd: for them; None if the model has no price.
+        basis: what it was estimated from.
+    """
+
+    trials: int
+    due: int
+    wall_s: float
+    usd: float | None
+    basis: str
+
+    def __str__(self) -> str:
+        """All of it on one line."""
+        money = "a cost that is unknown" if self.usd is None else f"${self.usd:.2f}"
+        return f"{self.due} of {self.trials} calls to make: about {duration(self.wall_s)} and {money} ({self.basis})"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what ``voicebench run --dry-run --json`` prints."""
+        return {**vars(self), "dry_run": True}
+
+
+def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequence[Attempt]) -> Estimate:
+    """Estimate the rest of a run: from the means of its calls so far, else from those of usual calls.
+
+    Args:
+        pipeline: the configuration.
+        trials: of the run.
+        due: those without a verdict.
+        workers: how many calls are made at a time.
+        made: attempts that the run has.
+    """
+    walls = [float(one.row["wall_s"]) for one in made if one.row["wall_s"] is not None]
+    costs = [float(cost["usd"]) for one in made if (cost := one.row["cost"]) and cost["usd"] is not None]
+    call_s = statistics.fmean(walls) if walls else _usual_call_s(pipeline)
+    call_usd = statistics.fmean(costs) if costs else _usual_call_usd(pipeline)
+    rounds = -(-due // workers)
+    basis = f"from {len(walls)} calls of this run" if walls else f"a usual call: {call_s:.0f} s, {_REQUESTS} requests"
+    usd = None if call_usd is None else round(due * call_usd, 6)
+    return Estimate(trials, due, round(rounds * call_s + (_START_S if due else 0.0), 1), usd, basis)
+
+
+def _usual_call_s(pipeline: Pipeline) -> float:
+    llm = pipeline.agent.llm
+    request_s = llm.ttft_ms / 1000 if is_local(llm.model, llm.base_url) else _REQUEST_S
+    return _OWN_S[pipeline.channel] + _REQUESTS * request_s
+
+
+def _usual_call_usd(pipeline: Pipeline) -> float | None:
+    request_usd = cost_of_request(pipeline, datetime.now(UTC).date(), _INPUT_TOKENS, _OUTPUT_TOKENS)
+    return None if request_usd is None else _REQUESTS * request_usd

@@ -1,0 +1,111 @@
+"""One cheap request to each model of a pipeline, so that a wrong key or name is told before the first call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from voicebench.agent.llm import LlmTarget
+from voicebench.agent.retries import asked_wait_s
+from voicebench.config import Pipeline
+from voicebench.engines import remote_target
+from voicebench.errors import ConfigError, ProviderError
+from voicebench.serve.models import is_local
+
+__all__ = ["Preflight", "preflight"]
+
+_TRIES = 4
+_FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 60.0
+
+Wait = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """A model that answered; ``seconds`` are those until its first chunk."""
+
+    model: str
+    where: str
+    seconds: float
+
+
+class _Refused(Exception):
+    """An answer that is none."""
+
+    def __init__(self, text: str, status: int | None, asked_s: float = 0.0) -> None:
+        super().__init__(text)
+        self.status = status
+        self.asked_s = asked_s
+        self.passing = status is None or status in (408, 409, 429) or status >= 500
+
+
+def preflight(pipeline: Pipeline, wait: Wait | None = None) -> list[Preflight]:
+    """Ask each model of the pipeline that is not served for the run itself, with the pipeline's parameters.
+
+    The answer is left off after its first chunk. Refusals that may pass (429, 5xx, no connection) are met with three
+    further tries, each as long after the last as it asked for, else 1, 2 and 4 seconds.
+
+    Args:
+        pipeline: the configuration.
+        wait: called with the reason and the seconds of each wait, and returns when they are over; by default it sleeps.
+
+    Returns:
+        One entry a model; none for a model that needs no asking.
+
+    Raises:
+        ConfigError: a parameter that the client does not know.
+        ProviderError: the model's server refuses the key or the model, or does not answer.
+    """
+    llm = pipeline.agent.llm
+    if is_local(llm.model, llm.base_url):
+        return []
+    target = remote_target(llm)
+    where = target.base_url or "the default base URL"
+    number = 0
+    while True:
+        try:
+            return [Preflight(llm.model, where, _ask(target))]
+        except _Refused as refused:
+            wait_s = refused.asked_s or _FIRST_WAIT_S * 2**number
+            number += 1
+            text = target.without_key(f"model {llm.model!r} at {where} {refused}")
+            if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
+                raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
+            (wait or _sleep)(text, wait_s)
+
+
+def _ask(target: LlmTarget) -> float:
+    """Return the seconds until the first chunk of an answer.
+
+    Raises:
+        _Refused: there is none.
+    """
+    import openai
+
+    started_s = time.perf_counter()
+    question = [{"role": "user", "content": "Say yes."}]
+    with openai.OpenAI(
+        base_url=target.base_url, api_key=target.api_key, max_retries=0, timeout=target.timeout_s
+    ) as client:
+        try:
+            request = {"model": target.model, "messages": question, "stream": True, **target.params}
+            with client.chat.completions.create(**request) as stream:
+                next(iter(stream), None)
+        except TypeError as error:
+            raise ConfigError(f"agent.llm.params: the client does not take them: {error}") from error
+        except openai.APIStatusError as error:
+            now = datetime.now(UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
+            asked_s = asked_wait_s({"date": now, **error.response.headers})
+            raise _Refused(
+                f"answered {error.status_code}: {error.message[:300]}", error.status_code, asked_s
+            ) from error
+        except openai.OpenAIError as error:
+            raise _Refused(f"failed: {error}", None) from error
+    return time.perf_counter() - started_s
+
+
+def _sleep(_: str, seconds: float) -> None:
+    time.sleep(seconds)

@@ -1,0 +1,156 @@
+"""One process's work on a run: what is due, what is in flight, what was made."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from voicebench.call import CallArtifacts, WorkUnit
+from voicebench.engines import Engine, Job, Outcome, WorkerLost, failed_call, stops_the_run
+from voicebench.errors import StoreError
+from voicebench.runner.catalogue import Catalogue
+from voicebench.runner.interrupt import Stop
+from voicebench.runner.limiter import Limiter, Trouble
+from voicebench.runner.plan import Trial
+from voicebench.runner.progress import Standing, Watcher
+from voicebench.runner.results import Attempt
+from voicebench.runner.spending import Budget
+from voicebench.store import commit_call, from_jsonl, read_call
+
+__all__ = ["Session"]
+
+_MOST_LOSSES = 3
+
+
+@dataclass
+class Session:
+    """The calls that this process makes for a run.
+
+    Attributes:
+        catalogue: the attempts that there are.
+        seed: the run's.
+        watch: is told.
+        stop: whether to stop.
+        limiter: of the model's provider.
+        budget: the money.
+        due: trials without a verdict, each with the number of its next attempt.
+        problem: why the run stopped early, if it did.
+    """
+
+    catalogue: Catalogue
+    seed: int
+    watch: Watcher
+    stop: Stop
+    limiter: Limiter
+    budget: Budget
+    due: deque[tuple[Trial, int]] = field(default_factory=deque)
+    problem: str | None = None
+    _in_flight: dict[WorkUnit, int] = field(default_factory=dict)
+    _losses: Counter[WorkUnit] = field(default_factory=Counter)
+    _ended: int = 0
+    _begun_s: float = field(default_factory=time.perf_counter)
+
+    def take_over(self) -> None:
+        """Queue what has no verdict yet."""
+        self.due.extend(self.catalogue.due())
+        self.watch.planned(self.standing())
+
+    def make_calls(self, engine: Engine) -> None:
+        """Let the engine make what is due, and commit each call as it ends."""
+        self._begun_s = time.perf_counter()
+        try:
+            for told in engine.outcomes(self._jobs()):
+                if isinstance(told, Outcome):
+                    self._settle(told)
+                else:
+                    self.watch.waits(told.who, told.what, told.seconds)
+        except StoreError as error:
+            self.problem = str(error)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether somebody stopped it before all was made."""
+        return self.stop.requested and bool(self.due)
+
+    def standing(self) -> Standing:
+        """Return where the run stands."""
+        attempts = [attempt for made in self.catalogue.made.values() for attempt in made]
+        verdicts = Counter(attempt.verdict for attempt in attempts)
+        trials = len(self.catalogue.trials)
+        done = sum(bool(made) and made[-1].decides for made in self.catalogue.made.values())
+        left_s = None
+        if self._ended:
+            left_s = (time.perf_counter() - self._begun_s) / self._ended * (trials - done)
+        return Standing(trials, done, dict(verdicts), self.budget.usd, self.budget.unknown, left_s)
+
+    def _jobs(self) -> Iterator[Job | None]:
+        while not self.stop.requested and self.problem is None:
+            if not self.due and not self._in_flight:
+                return
+            rest_s = self.limiter.rest_s()
+            if not self.due or not self.limiter.has_room(len(self._in_flight)):
+                yield None
+            elif rest_s > 0:
+                reason = f"rest after {self.limiter.reason}, {rest_s:.0f} s more"
+                self.watch.waits(self.limiter.provider, reason, self.limiter.rested_s())
+                yield None
+            elif (over := self.budget.forbids(len(self._in_flight))) is not None:
+                self.problem = over
+            else:
+                yield self._next()
+
+    def _next(self) -> Job:
+        trial, attempt = self.due.popleft()
+        unit = WorkUnit(*trial.key, attempt, self.seed)
+        self._in_flight[unit] = self.limiter.era
+        self.watch.started(unit.name)
+        return Job(unit, trial.task)
+
+    def _settle(self, outcome: Outcome) -> None:
+        unit, result = outcome.job.unit, outcome.result
+        trial = Trial(outcome.job.task, unit.trial)
+        in_flight = len(self._in_flight)
+        era = self._in_flight.pop(unit)
+        if isinstance(result, WorkerLost):
+            self._losses[unit] += 1
+            if self._losses[unit] < _MOST_LOSSES:
+                self.due.appendleft((trial, unit.attempt))
+                self.watch.finished(unit.name, f"{unit.name}: {result}; the call is made again", self.standing())
+                return
+        if isinstance(result, Exception):
+            if stops_the_run(result):
+                raise result
+            result = failed_call(unit, result)
+        self.limiter.heard(_trouble(result), in_flight, era)
+        if self.stop.requested and result.call["verdict"] == "error":
+            self.due.appendleft((trial, unit.attempt))
+            self.watch.finished(unit.name, f"{unit.name}: given up", self.standing())
+            return
+        self._commit(trial, unit, result)
+
+    def _commit(self, trial: Trial, unit: WorkUnit, artifacts: CallArtifacts) -> None:
+        path = self.catalogue.folder.attempt_dir(unit.pack, unit.task, unit.trial, unit.attempt)
+        commit_call(path, artifacts.files)
+        attempt = self.catalogue.add(trial, read_call(path))
+        self.budget.add(attempt.row["cost"])
+        self._ended += 1
+        if not attempt.decides:
+            self.due.appendleft((trial, unit.attempt + 1))
+        self.watch.finished(unit.name, _line(unit, attempt), self.standing())
+
+
+def _trouble(artifacts: CallArtifacts) -> Trouble | None:
+    lines = artifacts.files.get("exchanges.jsonl", b"")
+    return Trouble.of(from_jsonl(lines, "exchanges.jsonl"))
+
+
+def _line(unit: WorkUnit, attempt: Attempt) -> str:
+    row = attempt.row
+    parts = [f"{unit.name}: {attempt.verdict}"]
+    if row["reason"] and attempt.verdict != "passed":
+        parts.append(f"({row['reason']})")
+    if row["call_s"] is not None:
+        parts.append(f"after {row['call_s']:.1f} s of call time, {row['wall_s']:.1f} s here")
+    return " ".join(parts)
