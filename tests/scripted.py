@@ -17,10 +17,12 @@ Result = str | Exception | Callable[[], None]
 class ScriptedEngine:
     """Plays verdicts, exceptions, and functions that are called while a call is under way, which then passes."""
 
-    def __init__(self, *script: Result) -> None:
+    def __init__(self, *script: Result, usd: Iterable[float | None] = ()) -> None:
         self.script = list(script)
+        self.usd = list(usd)
         self.jobs: list[Job] = []
         self.prepared = 0
+        self.closed = 0
 
     def __call__(self, pipeline: Pipeline, seed: int) -> ScriptedEngine:
         return self
@@ -33,8 +35,10 @@ class ScriptedEngine:
     def prepare(self) -> None:
         self.prepared += 1
 
-    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         for job in jobs:
+            if job is None:
+                continue
             self.jobs.append(job)
             result: Result = self.script.pop(0) if self.script else "passed"
             if callable(result):
@@ -43,13 +47,24 @@ class ScriptedEngine:
                     result = "passed"
                 except AgentError as error:
                     result = error
-            yield Outcome(job, result if isinstance(result, Exception) else artifacts(job, result))
+            yield Outcome(job, result if isinstance(result, Exception) else artifacts(job, result, self._usd()))
+
+    def _usd(self) -> float | None:
+        return self.usd.pop(0) if self.usd else 0.0
+
+    def close(self) -> None:
+        self.closed += 1
 
 
-def artifacts(job: Job, verdict: str) -> CallArtifacts:
+FREE = {"model": "m", "usd": 0.0, "reason": "runs on this machine"}
+
+
+def artifacts(job: Job, verdict: str, usd: float | None = 0.0) -> CallArtifacts:
     passed = verdict == "passed"
     gate = {"passed": passed, "reward": float(passed), "reasons": []}
     unit = job.unit
+    part = {"model": "m", "usd": usd, "reason": None if usd is not None else "unknown"}
+    cost = {"usd": usd, "on": "2026-08-01", "agent": part, **dict.fromkeys(("caller", "asr", "tts"), FREE)}
     call: dict[str, Any] = {
         "pack": unit.pack,
         "task": unit.task,
@@ -64,6 +79,8 @@ def artifacts(job: Job, verdict: str) -> CallArtifacts:
         "cpu_s": 10.0,
         "ttft_ms": {"p50": 100.0 * unit.trial, "p95": 100.0 * unit.trial, "n": 1},
         "v2v_ms": {"p50": None, "p95": None, "n": 0},
+        "latencies_ms": {"ttft": [100.0 * unit.trial], "v2v": []},
+        "cost": cost,
     }
     llm = {"type": "span", "name": "llm", "start_ns": 0, "end_ns": 1, "attributes": {"ttft_ms": 100.0 * unit.trial}}
     return CallArtifacts({"call.json": to_json(call), "trace.jsonl": to_jsonl([llm]), "exchanges.jsonl": b""})

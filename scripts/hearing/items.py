@@ -14,7 +14,7 @@ __all__ = ["FORMS", "KINDS", "TODAY", "VOICES", "Utterance", "draw", "subset"]
 
 SEED = 1
 VOICES = ("joe", "heart", "joe-slow", "heart-low", "joe-high")
-SAYINGS = 4
+SAYINGS = 3
 TODAY = dt.date(2026, 7, 31)
 """Places a date that is said without a year."""
 
@@ -314,7 +314,7 @@ def _forms_of(kind: str, value: str) -> list[str]:
 
 
 def draw() -> list[Utterance]:
-    """Return everything that is said: each value in up to four forms, each by another voice.
+    """Return everything that is said: each value in up to three forms, each by another voice.
 
     Forms and voices go round among the values of a kind, so that each voice speaks each kind and each form comes
     about equally often.

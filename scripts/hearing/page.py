@@ -16,6 +16,7 @@ from measure import LINES, MODELS, WINDOWS, Hearing
 __all__ = ["render"]
 
 CONCLUSIONS = Path(__file__).with_name("conclusions.md")
+NUMBERS = ("id", "digits", "phone")
 Z = 1.96
 EXAMPLES = 2
 
@@ -46,6 +47,16 @@ def render(utterances: Sequence[Utterance], hearings: Iterable[Hearing]) -> str:
         f"## By voice (`{LINES[0]}`, `{WINDOWS[0]}`)",
         _by(main, "voice", VOICES, lambda row: row.said.voice),
         f"## By form (`{LINES[0]}`, `{WINDOWS[0]}`)",
+        "Digits, with or without letters (kinds id, digits, phone):",
+        _by([row for row in main if row.said.kind in NUMBERS], "form", FORMS["id"], lambda row: row.said.form),
+        "Ids by their format:",
+        _by(
+            [row for row in main if row.said.kind == "id"],
+            "format",
+            dict.fromkeys(one.format for one in utterances if one.kind == "id"),
+            lambda row: row.said.format,
+        ),
+        "Each form of each kind:",
         _by_form(main),
         f"## Typical errors (`{LINES[0]}`, `{WINDOWS[0]}`)",
         _errors(main),
@@ -59,7 +70,7 @@ def _introduction(utterances: Sequence[Utterance], rows: Sequence[Row]) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(one.kind for one in utterances).items())
     paragraphs = (
         "Made by `scripts/hear`; `scripts/hear --render` makes the page again from the recognitions that are stored. "
-        f"{values} values drawn by a seed were said in up to four forms each, each form by another of {len(VOICES)} "
+        f"{values} values drawn by a seed were said in up to three forms each, each form by another of five "
         f"voices, so that every voice speaks every kind: {len(utterances)} utterances ({kinds}). They went over the "
         "caller's leg of a line as in a call: pauses cut to 200 ms, 0.5 s before the first word, 0.6 s after the last. "
         f"Both models heard all of them over both lines in fitted windows (`fit`), and {part} of them, drawn by the "
@@ -139,7 +150,7 @@ def _by(rows: Sequence[Row], name: str, keys: Iterable[Hashable], key: Callable[
     body = []
     for one in keys:
         own = [[row for row in rows if key(row) == one and row.heard.model == model] for model in MODELS]
-        body.append([str(one), str(len(own[0])), *(_share(part) for part in own)])
+        body.append([f"`{one}`", str(len(own[0])), *(_share(part) for part in own)])
     return _table([name, "utterances", *(f"{model}, %" for model in MODELS)], body)
 
 
@@ -149,7 +160,7 @@ def _by_form(rows: Sequence[Row]) -> str:
         for form in FORMS[kind]:
             own = [row for row in rows if (row.said.kind, row.said.form) == (kind, form)]
             models = [[row for row in own if row.heard.model == model] for model in MODELS]
-            example = min((row.said.spoken for row in own), key=len)
+            example = min(own, key=lambda row: row.said.id).said.spoken
             body.append([kind, form, f"“{example}”", str(len(models[0])), *(_share(part) for part in models)])
     return _table(["kind", "form", "such as", "utterances", *(f"{model}, %" for model in MODELS)], body)
 

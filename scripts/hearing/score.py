@@ -46,22 +46,22 @@ def is_right(utterance: Utterance, text: str) -> bool:
     if not value:
         return False
     if utterance.kind == "street":
-        return _keys(value) == _keys(utterance.value)
+        return _sound(value) == _sound(utterance.value)
     spec = _SPECS.get(utterance.kind)
     return compare(spec.type if spec else "id", utterance.value, value).equal
 
 
 def _street(value: str, text: str) -> str:
-    """Return the number in a text and as many words after it as the street has."""
-    words = [_SHORT.get(word, word) for word in normalise(text).split()]
-    count = len(value.split()) - 1
-    found = re.search(rf"(\d+(?: \d+)*)((?: [a-z]+){{1,{count}}})", " ".join(words))
+    """Return the number in a text and the words that follow it, one more than the street has at most ("Fox Glove")."""
+    words = " ".join(_SHORT.get(word, word) for word in normalise(text).split())
+    count = len(value.split())
+    found = re.search(rf"(\d+(?: \d+)*)((?: [a-z]+){{1,{count}}})", words)
     return f"{found[1].replace(' ', '')}{found[2]}" if found else ""
 
 
-def _keys(street: str) -> list[str]:
-    number, *words = street.split()
-    return [number, *map(phonetic_key, words)]
+def _sound(street: str) -> tuple[str, str]:
+    number, _, words = street.partition(" ")
+    return number, phonetic_key(words)
 
 
 def error(utterance: Utterance, hearing: Hearing) -> str:

@@ -54,8 +54,7 @@ CREATE TABLE orders (
   status        TEXT NOT NULL CHECK (status IN ('processing', 'shipped', 'delivered', 'cancelled')),
   fulfilment    TEXT NOT NULL CHECK (fulfilment IN ('parcel', 'van', 'store_pickup')),
   delivery_date TEXT NOT NULL,
-  delivered_on  TEXT,
-  instruction   TEXT CHECK (instruction IN ('leave_at_door', 'neighbour', 'ring_bell', 'signature'))
+  delivered_on  TEXT
 );
 
 CREATE TABLE delivery_days (
@@ -158,6 +157,11 @@ CREATE TABLE adjustments (
   amount        REAL NOT NULL
 );
 
+CREATE TABLE delivery_instructions (
+  order_number TEXT PRIMARY KEY REFERENCES orders,
+  instruction  TEXT NOT NULL CHECK (instruction IN ('leave_at_door', 'neighbour', 'ring_bell', 'signature'))
+);
+
 CREATE TABLE delivery_claims (
   claim_id     TEXT PRIMARY KEY,
   customer_id  TEXT NOT NULL REFERENCES customers,
@@ -172,7 +176,7 @@ CREATE TABLE order_disputes (
   status       TEXT NOT NULL
 );
 
-CREATE TABLE impersonation_reports (
+CREATE TABLE scam_reports (
   report_id   TEXT PRIMARY KEY,
   customer_id TEXT NOT NULL REFERENCES customers,
   channel     TEXT NOT NULL,

@@ -36,13 +36,19 @@ VERBS = [
     ("show",),
     ("score",),
     ("replay",),
+    ("leaderboard",),
+    ("compare",),
     ("index",),
     ("tasks",),
+    ("tasks", "check"),
     ("tasks", "list"),
+    ("tasks", "new"),
     ("tasks", "show"),
     ("line",),
     ("line", "list"),
     ("line", "apply"),
+    ("bench", "line"),
+    ("line", "report"),
     ("voices",),
     ("voices", "list"),
     ("voices", "say"),
@@ -54,6 +60,7 @@ VERBS = [
     ("serve", "agent"),
     ("bench",),
     ("bench", "call"),
+    ("bench", "load"),
 ]
 
 LOADED_BY_HELP = """
@@ -121,7 +128,7 @@ def test_every_verb_is_in_the_list_above() -> None:
         (["run", "fast", "--pack", "no/such"], "error: pack no/such:"),
         (["run", "fast", "--line", "nope"], "error: line preset 'nope' is unknown"),
         (["run", "fast", "--set", "agent.llm.ttft=1"], "error: --set agent.llm.ttft=1: unknown key 'agent.llm.ttft'"),
-        (["run", "fast", "--channel", "text"], "error: Invalid value for '--channel'"),
+        (["run", "fast", "--channel", "video"], "error: Invalid value for '--channel'"),
         (["run", "fast", "--model", "gpt-4.1", "--task", "T2-H3"], "error: model gpt-4.1: the variable OPENAI_API_KEY"),
         (["run"], "error: Missing argument 'PIPELINE'"),
         (["run", "fast", "--trials", "0"], "error: Invalid value for '--trials'"),
@@ -182,12 +189,12 @@ def test_run_prints_one_json_object(tmp_path: Path) -> None:
     assert "2 of them done before" in done.stderr
 
 
-def test_run_prints_a_table_and_the_recordings(tmp_path: Path) -> None:
+def test_run_prints_a_table_and_where_each_call_is(tmp_path: Path) -> None:
     stored_run(tmp_path / "run", "passed", "failed")
     lines = rerun(tmp_path / "run").stdout.splitlines()
-    [row] = [line.split() for line in lines if line.strip().startswith("T2-H3") and "recording" not in line]
+    [row] = [line.split() for line in lines if line.strip().startswith("T2-H3") and "trial" not in line]
     assert row[:6] == ["T2-H3", "1", "failed", "FAIL", "FAIL", "FAIL"]
-    assert f"T2-H3 trial 1: {tmp_path}/run/calls/customer_support/T2-H3/1/attempt-1/recording.wav" in lines
+    assert f"T2-H3 trial 1: {tmp_path}/run/calls/customer_support/T2-H3/1/attempt-1" in lines
     assert "1 passed, 1 failed, 0 void, 0 error of 2; pass rate 50%" in lines
 
 

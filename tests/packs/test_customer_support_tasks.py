@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from voicebench.packs import Desk
-from voicebench.packs.database import dump_state, equal_rows
+from voicebench.packs import Desk, diff_state, dump_state
 from voicebench.packs.intents import Intents
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Case, Step
 from voicebench.packs.normalize import extract
+from voicebench.verify import Evidence, Hop, ToolCallRecord, verify_call
 
 pytestmark = pytest.mark.unit
 
@@ -34,6 +34,12 @@ def desk(pack: Pack) -> Desk:
     return pack.open_desk()
 
 
+def dig(results: Any, path: str) -> Any:
+    for key in path.split("."):
+        results = results[int(key) if isinstance(results, list) else key]
+    return results
+
+
 def resolve(value: Any, case: Case, results: dict[str, Any]) -> Any:
     if value == {"any": True}:
         return case.caller.opening
@@ -42,10 +48,7 @@ def resolve(value: Any, case: Case, results: dict[str, Any]) -> Any:
     if isinstance(value, str) and value.startswith("$fact."):
         return case.caller.facts[value.removeprefix("$fact.")].value
     if isinstance(value, str) and value.startswith("$result."):
-        found: Any = results
-        for key in value.removeprefix("$result.").split("."):
-            found = found[key]
-        return found
+        return dig(results, value.removeprefix("$result."))
     return value
 
 
@@ -54,10 +57,11 @@ def said(step: Step, case: Case, results: dict[str, Any]) -> str:
     return re.sub(r"\$result(\.\w+)+", lambda match: str(resolve(match[0], case, results)), text)
 
 
-def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[str | None], list[str], list[str]]:
-    """Run a solution with the facts' values; return refusals, sentences and handoffs."""
+def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[ToolCallRecord], list[str], list[str]]:
+    """Run a solution with the facts' values; return calls, sentences and handoffs."""
     results: dict[str, Any] = {}
-    refusals, sentences, path = [], [], []
+    calls: list[ToolCallRecord] = []
+    sentences, path = [], []
     for step in case.solution:
         if step.say:
             sentences.append(said(step, case, results))
@@ -66,30 +70,23 @@ def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[str | None], list[s
         if step.call:
             arguments = {name: resolve(value, case, results) for name, value in step.with_.items()}
             results[step.call] = pack.tools[step.call].invoke(desk, arguments)
-            refusals.append(results[step.call]["error_code"])
-    return refusals, sentences, path
+            calls.append(ToolCallRecord(step.call, arguments, results[step.call]))
+    return calls, sentences, path
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_the_solution_leaves_exactly_the_written_rows(pack: Pack, desk: Desk, task: str) -> None:
+def test_the_solution_passes_and_leaves_exactly_the_written_rows(pack: Pack, desk: Desk, task: str) -> None:
     case = pack.cases[task]
     before = dump_state(desk.db, pack.spec)
-    refusals, _, path = replay(pack, desk, case)
-    after = dump_state(desk.db, pack.spec)
-    assert refusals == [step.refused for step in case.solution if step.call]
-    assert path == case.expect.handoffs
-    for table, rules in pack.spec.state.items():
-        gone = [row for row in before[table] if row not in after[table]]
-        new = [row for row in after[table] if row not in before[table]]
-        changes = case.expect.rows.get(table, [])
-        assert len(new) == len(changes), table
-        for row, change in zip(new, changes, strict=True):
-            expected = (
-                change.added or {**change.changed.where, **change.changed.set} if change.changed else change.added
-            )
-            assert expected is not None
-            assert equal_rows(rules, expected, row), (expected, row)
-        assert len(gone) == sum(change.changed is not None for change in changes), table
+    calls, _, path = replay(pack, desk, case)
+    difference = diff_state(before, dump_state(desk.db, pack.spec), pack.spec)
+    assert [call.error_code for call in calls] == [step.refused for step in case.solution if step.call]
+    hops = [Hop(tool) for tool in path]
+    verdict = verify_call(pack.snapshot(), case, Evidence(calls, hops, difference.model_dump(mode="json")))
+    assert verdict.passed, verdict.gates
+    assert verdict.reward == 1.0
+    count = sum(len(changes) for changes in case.expect.rows.values())
+    assert count == sum(table.count for table in difference.tables.values()) > 0
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -137,7 +134,7 @@ def test_every_form_of_a_fact_says_its_value_in_a_way_of_its_own(pack: Pack, tas
     for name, fact in pack.cases[task].caller.facts.items():
         spec = pack.spec.facts[name]
         assert len(set(fact.forms)) == len(fact.forms) >= 3
-        if spec.type not in {"id", "phone", "date"}:
+        if spec.type not in {"id", "phone", "date", "number"}:
             continue
         plain = re.sub(r"[^A-Z0-9]", "", fact.value.upper())
         for form in fact.forms:

@@ -17,7 +17,7 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline, unit_seed
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, StoreError
-from voicebench.runner import RunRequest, run
+from voicebench.runner import RunRequest, Standing, run
 
 pytestmark = pytest.mark.unit
 
@@ -29,15 +29,21 @@ class Notes:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.standings: list[str] = []
+        self.waiting: list[str] = []
 
-    def planned(self, trials: int, done: int) -> None:
-        self.lines.append(f"{trials} planned, {done} done")
+    def planned(self, standing: Standing) -> None:
+        self.lines.append(f"{standing.trials} planned, {standing.done} done")
 
-    def started(self, task: str, trial: int, attempt: int) -> None:
+    def started(self, name: str) -> None:
         """Not needed here."""
 
-    def finished(self, line: str, decided: bool) -> None:
+    def finished(self, name: str, line: str, standing: Standing) -> None:
         self.lines.append(line)
+        self.standings.append(str(standing))
+
+    def waits(self, who: str, what: str, seconds: float) -> None:
+        self.waiting.append(who)
 
     def note(self, text: str) -> None:
         self.lines.append(text)
@@ -259,7 +265,7 @@ def test_one_interrupt_ends_the_run_after_the_call(asked: Asked) -> None:
     result = run(asked(), make_engine=engine, watch=notes)
     assert engine.made == [("T1-E1", 1, 1)]
     assert (result.status, len(result.calls)) == ("interrupted", 1)
-    assert "stopping after this call" in notes.lines
+    assert "stopping after the calls in flight; Ctrl-C again gives them up" in notes.lines
     assert run(asked(), make_engine=ScriptedEngine()).status == "complete"
 
 

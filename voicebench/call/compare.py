@@ -17,7 +17,6 @@ __all__ = [
     "Difference",
     "exchange_difference",
     "first_leaf",
-    "name_of",
     "recording_difference",
     "state_difference",
     "trace_difference",
@@ -94,7 +93,7 @@ def _at(values: Sequence[Any], index: int) -> Any:
 # ---- lines ------------------------------------------------------------------------------------------------------
 
 
-def name_of(line: Line) -> str:
+def _name_of(line: Line) -> str:
     """Say which line this is, as ``span asr 0f3a…`` or ``tts of the agent``."""
     if "kind" in line:
         party = f" of the {line['party']}" if "party" in line else ""
@@ -149,7 +148,7 @@ def _keyed(lines: Iterable[Line]) -> Iterator[tuple[Hashable, Line]]:
 def _line_difference(file: str, number: int | None, recorded: Line | None, replayed: Line | None) -> Difference:
     shown = recorded if recorded is not None else replayed
     assert shown is not None
-    place = f"line {number}, {name_of(shown)}" if number is not None else name_of(shown)
+    place = f"line {number}, {_name_of(shown)}" if number is not None else _name_of(shown)
     found: tuple[str, Any, Any] = ("", recorded, replayed)
     if recorded is not None and replayed is not None:
         found = first_leaf(recorded, replayed) or found

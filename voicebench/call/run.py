@@ -162,6 +162,13 @@ class _Call:
         trace, exchanges = self.tracer.lines(), self.context.exchanges.lines()
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
+        files = {
+            "trace.jsonl": to_jsonl(trace),
+            "exchanges.jsonl": to_jsonl(exchanges),
+            "state.json": to_json(self.state),
+        }
+        if recording is not None:
+            files["recording.wav"] = recording
         call = {
             "schema_version": 1,
             **names,
@@ -180,16 +187,9 @@ class _Call:
             "load": self.load,
             "ticks": _ticks(session.late_ms if session is not None else []),
             "line": session.line_report() if session is not None else None,
+            "files": {name: len(data) for name, data in files.items()},
         }
-        files = {
-            "call.json": to_json(call),
-            "trace.jsonl": to_jsonl(trace),
-            "exchanges.jsonl": to_jsonl(exchanges),
-            "state.json": to_json(self.state),
-        }
-        if recording is not None:
-            files["recording.wav"] = recording
-        return CallArtifacts(files)
+        return CallArtifacts({"call.json": to_json(call), **files})
 
 
 def _ticks(late_ms: list[float]) -> dict[str, Any]:

@@ -12,9 +12,12 @@ from voicebench import __version__
 from voicebench.cli import (
     bench,
     bench_line,
+    bench_load,
     call,
+    compare,
     doctor,
     index,
+    leaderboard,
     line,
     models,
     replay,
@@ -29,7 +32,7 @@ from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreErr
 
 __all__ = ["app", "exit_code", "main"]
 
-INTERNAL, USAGE, INTERRUPTED = 1, 2, 130
+INTERNAL, USAGE, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="voicebench",
@@ -45,6 +48,8 @@ app.command("call")(call.call)
 app.command("show")(show.show)
 app.command("score")(score.score)
 app.command("replay")(replay.replay)
+app.command("leaderboard")(leaderboard.leaderboard)
+app.command("compare")(compare.compare)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(line.app, name="line")
 app.add_typer(voices.app, name="voices")
@@ -54,6 +59,7 @@ app.command("doctor")(doctor.doctor)
 app.command("index")(index.index)
 app.add_typer(bench.app, name="bench")
 bench.app.command("line")(bench_line.bench_line)
+bench.app.command("load")(bench_load.bench_load)
 
 
 def _version(wanted: bool) -> None:
@@ -100,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def exit_code(error: Exception) -> int:
     """Return the exit code of a verb that ended with an error."""
     if isinstance(error, ProviderError):
-        return USAGE if error.status in (401, 403, 404) else INTERNAL
+        return USAGE if error.status in (401, 403, 404) else INCOMPLETE
     return USAGE if isinstance(error, ConfigError | ModelMissing | StoreError) else INTERNAL
 
 

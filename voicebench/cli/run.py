@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicebench.cli.compare import summary
 from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set, configured
 from voicebench.cli.output import only_json, print_json, print_lines, print_table, seconds, tick
 
 if TYPE_CHECKING:
+    from voicebench.leaderboard import RunComparison
     from voicebench.runner import RunResult
 
 __all__ = ["ending", "print_result", "run"]
@@ -21,7 +23,7 @@ __all__ = ["ending", "print_result", "run"]
 _LISTED = 50
 """The most calls that are listed for people; of more, those that did not pass."""
 
-INCOMPLETE, CHECK_SAID_NO, INTERRUPTED = 3, 4, 130
+USAGE, INCOMPLETE, CHECK_SAID_NO, INTERRUPTED = 2, 3, 4, 130
 
 
 def run(
@@ -59,6 +61,12 @@ def run(
     fail_under: Annotated[
         float | None, typer.Option("--fail-under", min=0, max=1, metavar="R", help="Exit 4 below this pass rate.")
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against", metavar="RUN", help="Exit 4 if the agent does worse than in this run, beyond chance."
+        ),
+    ] = None,
     out: Out = None,
     as_json: Json = False,
 ) -> int:
@@ -67,6 +75,7 @@ def run(
     The same command with the same --out goes on where it stopped.
     """
     from voicebench.engines import WorkerEngine
+    from voicebench.leaderboard import compare_runs, load_run
     from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
     from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run
@@ -80,6 +89,8 @@ def run(
         estimate = estimate_run(request)
         print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
         return 0
+    if against is not None:
+        load_run(against.resolve())  # what cannot be compared with is told before any call is made
     try:
         with only_json(as_json), watcher() as watch:
             result = make_run(request, watch=watch, make_engine=partial(WorkerEngine, workers=workers))
@@ -87,11 +98,13 @@ def run(
         return interrupted(given_up.run_dir)
     if junit is not None:
         write_file(junit.resolve(), to_junit(result))
+    compared = None if against is None else compare_runs(against, result.run_dir)
     if as_json:
-        print_json(result.as_json())
+        print_json({**result.as_json(), **({} if compared is None else {"against": compared.as_json()})})
     else:
         print_result(result)
-    return ending(result, fail_under)
+        print_lines([] if compared is None else summary(compared))
+    return ending(result, fail_under, compared)
 
 
 def print_result(result: RunResult) -> None:
@@ -107,14 +120,14 @@ def print_result(result: RunResult) -> None:
             f"of {summary['planned']}; pass rate {rate}",
             _attempts(summary["attempts"]),
             _cost(summary["cost"]),
-            *(f"{call['task']} trial {call['trial']}: {call['dir']}/recording.wav" for call in listed),
+            *(f"{call['task']} trial {call['trial']}: {_listen(call['dir'])}" for call in listed),
             *_left_out(len(result.calls) - len(listed)),
             f"run: {result.run_dir}",
         ]
     )
 
 
-def ending(result: RunResult, fail_under: float | None = None) -> int:
+def ending(result: RunResult, fail_under: float | None = None, compared: RunComparison | None = None) -> int:
     """Say on standard error what keeps the run from being done, and return the exit code."""
     if result.status == "interrupted":
         return interrupted(result.run_dir)
@@ -126,6 +139,20 @@ def ending(result: RunResult, fail_under: float | None = None) -> int:
     rate = result.summary["pass_rate"]
     if fail_under is not None and (rate is None or rate < fail_under):
         print(f"error: {result.run_dir}: pass rate {rate} is under --fail-under {fail_under}", file=sys.stderr)
+        return CHECK_SAID_NO
+    return 0 if compared is None else _against(result, compared)
+
+
+def _against(result: RunResult, compared: RunComparison) -> int:
+    """Say whether the agent does worse than before by more than chance explains, and return the exit code."""
+    one = compared.comparison
+    told = f"error: {result.run_dir}: --against {compared.before.root}"
+    if not one.calls:
+        print(f"{told}: the runs share no task and trial; compare runs of the same tasks", file=sys.stderr)
+        return USAGE
+    if one.got_worse:
+        fell = f"{100 * one.before:.1f} % there, {100 * one.after:.1f} % now"
+        print(f"{told}: worse by more than chance explains ({fell}; p = {one.p_worse:.3f})", file=sys.stderr)
         return CHECK_SAID_NO
     return 0
 
@@ -156,6 +183,12 @@ def _usd(value: float | None) -> str:
 
 def _left_out(count: int) -> list[str]:
     return [f"{count} more calls are not listed; --json lists all"] if count else []
+
+
+def _listen(call_dir: str) -> str:
+    """Return the recording of a call, or its folder where there is none."""
+    recording = Path(call_dir) / "recording.wav"
+    return str(recording) if recording.exists() else call_dir
 
 
 def _cells(call: dict[str, Any]) -> list[object]:

@@ -66,8 +66,13 @@ def _called(side: dict[str, Any] | None) -> str:
 def _print_path(details: dict[str, Any]) -> None:
     path = details["path"] or {}
     print_lines(f"path {side}: {' → '.join(path.get(side, [])) or 'no handoff'}" for side in ("expected", "actual"))
-    difference = details["state_diff"]
-    print_lines(["database: as expected"] if not difference else [f"database: {row}" for row in difference])
+    differences = [_difference(row) for row in details["state_diff"] or []]
+    print_lines(["database: as expected"] if details["state_diff"] == [] else differences)
+
+
+def _difference(row: dict[str, Any]) -> str:
+    sides = [f"{side} {row[side]}" for side in ("expected", "actual") if row[side] is not None]
+    return f"database: {row['kind']} · {row['table']} · {row['count']}: {'; '.join(sides)}"
 
 
 def _print_transcript(turns: list[dict[str, Any]]) -> None:
@@ -85,4 +90,8 @@ def _latencies(details: dict[str, Any]) -> list[str]:
         latency = details[key] or {}
         if latency.get("p50") is not None:
             lines.append(f"{label} p50 {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms")
-    return [*lines, f"recording: {details['dir']}/recording.wav"]
+    for turn in details["v2v_parts"]:
+        parts = ", ".join(f"{name} {ms} ms" for name, ms in turn["parts_ms"].items() if ms)
+        lines.append(f"  at {turn['caller_end_s']:.1f} s: {turn['v2v_ms']:.0f} ms = {parts}")
+    recording = Path(details["dir"]) / "recording.wav"
+    return [*lines, f"recording: {recording}"] if recording.exists() else lines

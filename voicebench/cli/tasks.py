@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -86,17 +87,28 @@ def check(
     task: Annotated[
         list[str] | None, typer.Option("--task", metavar="[PACK/]ID", help="Only this task; may be repeated.")
     ] = None,
+    audio: Annotated[
+        bool, typer.Option("--audio", help="Say the forms of all facts over a line first; keeps what was heard.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    """Prove that tasks are fair, without a model: exit 0 if all are, 4 if one is not."""
+    """Prove that tasks are fair: exit 0 if all are, 4 if one is not.
+
+    Only --audio needs models; what it heard lies beside the pack, and every check reads it.
+    """
     from voicebench.fairness import check_tasks
     from voicebench.packs import find_tasks
     from voicebench.runner import load_packs
 
     packs = load_packs(pack or ())
+    refs = find_tasks(task or [], packs)
     reports = []
     with only_json(as_json):
-        for report in check_tasks(find_tasks(task or [], packs), packs):
+        if audio:
+            from voicebench.fairness.saying import say_all
+
+            say_all(refs, lambda text: print(text, file=sys.stderr, flush=True))
+        for report in check_tasks(refs, packs):
             reports.append(report)
             if not as_json:
                 _print_report(report)
@@ -121,7 +133,8 @@ def _as_json(reports: list[PackReport]) -> dict[str, object]:
 def _print_report(report: PackReport) -> None:
     """Print the table of a pack, and why each task that is not fair is not."""
     agents = list(report.baselines)
-    columns = ("task", "solution", *agents, "mutants", "variations", "facts", "leaks", "reference", "turns", "words")
+    proofs = ("mutants", "variations", "facts", "leaks", "spoken", "reference", "turns", "words")
+    columns = ("task", "solution", *agents, *proofs)
     print_table(columns, [*map(_cells, report.tasks), _sums(report)], title=f"Pack {report.pack}")
     print_lines(f"{task.task}: {finding}" for task in report.tasks for finding in task.findings)
     print_lines(f"{report.pack}: {finding}" for finding in report.findings)
@@ -137,6 +150,7 @@ def _cells(task: TaskReport) -> list[object]:
         _share(task.variations, task.rejected),
         _holds(task.holds("facts")),
         _holds(task.holds("leak")),
+        "FAILS" if not task.holds("audio") else "not tried" if task.unsaid else "holds",
         "-" if call is None else "passes" if task.holds("reference") else "FAILS",
         "-" if call is None else call.turns,
         "-" if call is None else call.words,
@@ -153,6 +167,7 @@ def _sums(report: PackReport) -> list[object]:
         _share(sum(task.variations or 0 for task in tasks), sum(task.rejected for task in tasks)),
         f"{sum(task.holds('facts') for task in tasks)}",
         f"{sum(task.holds('leak') for task in tasks)}",
+        f"{sum(task.holds('audio') and not task.unsaid for task in tasks)}",
         f"{sum(task.reference is not None and task.holds('reference') for task in tasks)}",
         f"{sum(call.turns for call in calls)}",
         f"{sum(call.words for call in calls)}",
@@ -174,4 +189,9 @@ def _print_end(reports: list[PackReport]) -> None:
     tasks = [task for report in reports for task in report.tasks]
     print_lines([f"{sum(task.fair for task in tasks)} of {len(tasks)} tasks are fair"])
     print_lines([f"not proven: {'; '.join(UNPROVEN)}"])
+    print_lines(
+        f"not proven: {report.unsaid} sayings of facts in {report.pack} over a line; tasks check --audio tries them"
+        for report in reports
+        if report.unsaid
+    )
     print_lines(f"not proven: {task.pack}/{task.task}: {what}" for task in tasks for what in task.unproven)

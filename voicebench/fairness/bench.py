@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -45,14 +46,12 @@ class Play:
         records: the tool call that each move became; None for a handoff and for a move that could not be made.
         hops: the handoffs.
         final: the state tables afterwards.
-        evidence: all of it as the verifier gets it.
         unmade: moves that could not be made, and why.
     """
 
     records: list[ToolCallRecord | None]
     hops: list[Hop]
     final: State
-    evidence: Evidence
     unmade: list[tuple[Move, str]]
 
     @property
@@ -77,7 +76,8 @@ class Bench:
         self.case = case
         self.snapshot = snapshot
         self.facts = {name: fact.value for name, fact in case.caller.facts.items()}
-        self.seed: State = dump_state(pack.open_database(), pack.spec)
+        self._database = pack.open_database()
+        self.seed: State = dump_state(self._database, pack.spec)
         judge = Judge(case, snapshot.tools, [])
         self.gating = {step for step in judge.steps if judge.gates(step)}
         self.moves = [_move(index, step) for index, step in enumerate(case.solution) if step.call or step.hand_off]
@@ -106,7 +106,7 @@ class Bench:
         return self.snapshot.tools[tool].arg_types
 
     def evidence(self, play: Play, final: State | None = None, hops: Sequence[Hop] | None = None) -> Evidence:
-        """Return a play's evidence with another final state, or other handoffs."""
+        """Return a play as the verifier gets it, or with another final state, or with other handoffs."""
         difference = diff_state(self.seed, play.final if final is None else final, self.pack.spec)
         calls = [record for record in play.records if record is not None]
         return Evidence(calls, list(play.hops if hops is None else hops), difference.model_dump(mode="json"))
@@ -121,14 +121,20 @@ class Bench:
         Raises:
             AgentError: a tool's own code failed.
         """
-        desk = self.pack.open_desk()
+        desk = self._open_desk()
         play = _Playing(self, desk, dict(known or {}))
         for move in moves:
             play.make(move)
         final = dump_state(desk.db, self.pack.spec)
         desk.db.close()
-        played = Play(play.records, play.hops, final, Evidence(), play.unmade)
-        return replace(played, evidence=self.evidence(played))
+        return Play(play.records, play.hops, final, play.unmade)
+
+    def _open_desk(self) -> Desk:
+        """Return a desk whose database is a copy, which is quicker than to run the SQL again."""
+        db = sqlite3.connect(":memory:")
+        self._database.backup(db)
+        db.execute("PRAGMA foreign_keys = ON")
+        return Desk(db, self.pack.today)
 
     def agents_along(self, path: Sequence[str]) -> Iterator[AgentSpec]:
         """Yield the agent that has the call before each hop of a path and after the last."""

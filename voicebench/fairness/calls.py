@@ -142,20 +142,19 @@ def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
     """Let the line reference hold the call; return what keeps it from passing, and the call.
 
     It is held once for each form of the facts: one call in which the caller begins with the first forms, one in which
-    it begins with the second, and so on. A solution that says a fact's value instead of its name cannot be told to the
-    reference, and is a leak.
+    it begins with the second, and so on, up to one that fails. A solution that says a fact's value instead of its name
+    cannot be told to the reference, and is a leak.
     """
-    findings = []
-    calls = []
+    first: TextCall | None = None
     for number in range(max((len(fact.forms) for fact in bench.case.caller.facts.values()), default=1)):
         try:
             call = hold(bench.beginning_with(number), "reference")
         except ConfigError as error:
             return [Finding("leak", str(error))], None
-        calls.append(call)
+        first = first or call
         if not (call.verdict.passed and call.end_reason in ENDS):
             how = f"beginning with form {number + 1} of each fact, " if number else ""
             gates = failed_gates(call.verdict) or "all gates pass"
             end = f"the call ends with {call.end_reason} after {call.turns} turns"
-            findings.append(Finding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
-    return findings, calls[0]
+            return [Finding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}")], first
+    return [], first

@@ -15,6 +15,7 @@ from voicebench.fairness.leaks import check_leaks
 from voicebench.fairness.mutants import check_mutants
 from voicebench.fairness.new_case import unwritten
 from voicebench.fairness.solution import check_solution
+from voicebench.fairness.spoken import SpokenForms, caller_voices, check_spoken
 from voicebench.fairness.variations import check_variations
 from voicebench.packs import Pack, TaskRef
 from voicebench.packs.models import Case, PackSnapshot
@@ -29,7 +30,6 @@ UNPROVEN = (
     "that the caller's script has an answer to whatever an agent may say",
     "that the rules in the prompts are those that the expected rows follow",
     "that writes wait for the caller's identity, where no tool's name says that it verifies it",
-    "that a recognizer gets the spoken forms right over a line",
 )
 """What this check cannot prove of any task."""
 
@@ -49,6 +49,7 @@ class TaskReport:
         rejected: how many of them failed.
         reference: the line reference's call; None if there was none.
         unproven: what of this task is left to the reader.
+        unsaid: how many sayings of its facts were not tried over a line.
     """
 
     pack: str
@@ -61,6 +62,7 @@ class TaskReport:
     rejected: int = 0
     reference: TextCall | None = None
     unproven: list[str] = field(default_factory=list)
+    unsaid: int = 0
 
     @property
     def fair(self) -> bool:
@@ -114,13 +116,18 @@ class PackReport:
         return not self.findings and all(task.fair for task in self.tasks)
 
     @property
+    def unsaid(self) -> int:
+        """How many sayings of its tasks' facts were not tried over a line."""
+        return sum(task.unsaid for task in self.tasks)
+
+    @property
     def baselines(self) -> dict[str, int]:
         """How many calls of each baseline passed."""
         return {agent: sum(task.passes[agent] for task in self.tasks) for agent in BASELINES}
 
 
 def check_tasks(refs: Sequence[TaskRef], packs: Iterable[Pack]) -> Iterator[PackReport]:
-    """Check tasks, and yield the report of each pack that has some of them.
+    """Check tasks, what is known of their spoken forms too, and yield the report of each pack that has some of them.
 
     Args:
         refs: the tasks; a variant is its base task.
@@ -130,12 +137,17 @@ def check_tasks(refs: Sequence[TaskRef], packs: Iterable[Pack]) -> Iterator[Pack
         cases = {ref.case.id: ref.case for ref in refs if ref.pack is pack}
         snapshot = pack.snapshot()
         if cases:
-            reports = [check_task(pack, case, snapshot) for case in cases.values()]
+            forms, voices = SpokenForms(pack), caller_voices()
+            reports = []
+            for case in cases.values():
+                lost, unsaid = check_spoken(pack, case, forms, voices)
+                report = check_task(pack, case, snapshot)
+                reports.append(replace(report, findings=[*report.findings, *lost], unsaid=unsaid))
             yield PackReport(pack.name, reports, whole=len(cases) == len(pack.cases))
 
 
 def check_task(pack: Pack, case: Case, snapshot: PackSnapshot) -> TaskReport:
-    """Try all proofs on one task; mutants, variations and reference only where the solution holds."""
+    """Try all proofs on one task but for its sound; mutants, variations and reference only where the solution holds."""
     try:
         return _check(Bench(pack, case, snapshot))
     except AgentError as error:
@@ -143,7 +155,8 @@ def check_task(pack: Pack, case: Case, snapshot: PackSnapshot) -> TaskReport:
 
 
 def _check(bench: Bench) -> TaskReport:
-    unfilled = [Finding("text", f"{key} is still to be written") for key in unwritten(bench.case)]
+    missing = ", ".join(unwritten(bench.case))
+    unfilled = [Finding("text", f"still to be written: {missing}")] if missing else []
     solution = check_solution(bench)
     baselines = {agent: check_baseline(bench, agent) for agent in BASELINES}
     passed = [finding for findings, _ in baselines.values() for finding in findings]

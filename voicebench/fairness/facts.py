@@ -19,7 +19,7 @@ from voicebench.packs.normalize import extract, extract_all, normalise
 from voicebench.packs.values import canonical_date, canonical_number
 from voicebench.serve.arguments import facts_in
 
-__all__ = ["check_facts", "unproven_numbers"]
+__all__ = ["check_facts", "readable", "unproven_numbers"]
 
 _SEEN_BY_SCHEMA = ("enum", "bool", "prose")
 """Types whose constants an agent chooses by what the tool's schema offers."""
@@ -71,7 +71,7 @@ def _misunderstood(bench: Bench) -> Iterator[str]:
     """Take each form of each fact, alone and beside those it is given with, for what it is taken for first."""
     caller, specs = bench.case.caller, bench.pack.spec.facts
     for name, fact in caller.facts.items():
-        if not _readable(specs[name]):
+        if not readable(specs[name]):
             continue
         for number, form in enumerate(fact.forms, start=1):
             found = extract(specs[name], form, today=bench.pack.today)
@@ -84,7 +84,8 @@ def _misunderstood(bench: Bench) -> Iterator[str]:
         yield from _together(bench, names)
 
 
-def _readable(spec: FactSpec) -> bool:
+def readable(spec: FactSpec) -> bool:
+    """Whether values of a fact can be taken from speech: not free words, nor choices that the pack does not name."""
     return spec.type != "prose" and (spec.type != "enum" or bool(spec.choices))
 
 
@@ -99,7 +100,7 @@ def _together(bench: Bench, names: Sequence[str]) -> Iterator[str]:
             alone = extract(specs[name], facts[name].forms[number], today=bench.pack.today)
             right = compare(specs[name].type, facts[name].value, values[0]).equal
             if (
-                _readable(specs[name])
+                readable(specs[name])
                 and not right
                 and alone
                 and compare(specs[name].type, facts[name].value, alone[0]).equal

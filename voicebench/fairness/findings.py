@@ -7,8 +7,9 @@ from typing import Literal
 
 __all__ = ["Finding", "Proof"]
 
-Proof = Literal["solution", "baseline", "mutant", "variation", "facts", "leak", "reference", "text"]
-"""The six proofs, the leaks of the fifth apart, and ``text``: the case is not filled in."""
+Proof = Literal["solution", "baseline", "mutant", "variation", "facts", "leak", "reference", "audio", "text"]
+"""The six proofs, the leaks of the fifth apart; ``audio``: a fact that is lost on the telephone; ``text``: the case is
+not filled in."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ __all__ = ["check_leaks"]
 _SECRET = ("id", "phone", "name", "date")
 _SHORTEST = 4
 _SENTENCE = 5
-_TRIES = 6
+_TRIES = 4
 
 
 def check_leaks(bench: Bench) -> list[Finding]:

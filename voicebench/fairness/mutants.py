@@ -54,7 +54,7 @@ def mutants_of(bench: Bench) -> Iterator[Mutant]:
 
 def _mutant(bench: Bench, what: str, moves: list[Move]) -> Mutant:
     """Play some moves; what a step would have answered is guessed rightly, so that only the one thing is wrong."""
-    return Mutant(what, bench.play(moves, known=bench.solution.results).evidence)
+    return Mutant(what, bench.evidence(bench.play(moves, known=bench.solution.results)))
 
 
 # ---- steps --------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def _extra_writes(bench: Bench) -> Iterator[Mutant]:
             play = bench.play(moves, known=bench.solution.results)
             extra = play.records[at]
             if extra is not None and extra.ok and not _same_state(bench, play):
-                yield Mutant(f"{name} is called once more, with {arguments}", play.evidence)
+                yield Mutant(f"{name} is called once more, with {arguments}", bench.evidence(play))
                 break
 
 

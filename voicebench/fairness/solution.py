@@ -77,7 +77,7 @@ def _name(move: Move) -> str:
 
 def _gates(bench: Bench) -> Iterator[str]:
     """Ask the three gates; of the database, say each row that the solution leaves and the case does not expect."""
-    verdict = bench.verify(bench.solution.evidence)
+    verdict = bench.verify(bench.evidence(bench.solution))
     if told := failed_gates(verdict, without="database"):
         yield f"does not pass: {told}"
     for row in verdict.state_diff:

@@ -11,6 +11,7 @@ from typing import Any
 from voicebench.fairness.bench import Bench
 from voicebench.packs.models import FactType
 from voicebench.packs.values import canonical_bool, canonical_date, canonical_number, canonical_phone, compact
+from voicebench.serve.schemas import made_up
 
 __all__ = ["SPELLINGS", "arguments_for", "leaves", "other_values", "respell"]
 
@@ -114,15 +115,16 @@ def arguments_for(bench: Bench, tool: str, *, foreign: bool) -> Iterator[dict[st
     """
     spec = bench.snapshot.tools[tool]
     schemas: Mapping[str, Mapping[str, Any]] = spec.parameters["properties"]
+    default = made_up(tool, spec.parameters).arguments
     pools = {
-        name: _candidates(bench, name, spec.arg_types[name], schema, foreign=foreign)
+        name: _candidates(bench, name, spec.arg_types[name], schema, foreign=foreign) or [default[name]]
         for name, schema in schemas.items()
     }
     required = {name: pools[name] for name in spec.parameters["required"]}
     for some in (pools, required) if pools != required else (pools,):
         ways = itertools.product(*some.values())
         for way in itertools.islice(ways, _TRIES):
-            yield {name: value for name, value in zip(some, way, strict=True) if value is not None}
+            yield dict(zip(some, way, strict=True))
 
 
 def _candidates(bench: Bench, name: str, kind: FactType, schema: Mapping[str, Any], *, foreign: bool) -> list[Any]:
@@ -143,7 +145,9 @@ def _candidates(bench: Bench, name: str, kind: FactType, schema: Mapping[str, An
     if kind == "number":
         found += [value for _, value in leaves(results) if isinstance(value, int | float) and value is not True]
         found += [0, 1]
-    return _distinct(found)[:3] or [None]
+    kinds = bench.pack.spec.facts
+    found += [value for fact, value in bench.facts.items() if kinds[fact].type == kind]
+    return _distinct(found)[:3]
 
 
 def _is_day(value: Any) -> bool:

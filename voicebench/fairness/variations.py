@@ -52,7 +52,7 @@ def variations_of(bench: Bench) -> Iterator[Variation]:
 
 
 def _variation(bench: Bench, what: str, play: Play) -> Variation:
-    return Variation(what, play.evidence, bench.case)
+    return Variation(what, bench.evidence(play), bench.case)
 
 
 def _ends(bench: Bench) -> bool:
@@ -147,7 +147,7 @@ def _other_row_orders(bench: Bench) -> Iterator[Variation]:
     turned = expect.model_copy(update={"rows": {table: _turned(rows) for table, rows in expect.rows.items()}})
     if turned.rows != expect.rows:
         case = bench.case.model_copy(update={"expect": turned})
-        yield Variation("the expected rows and lists in another order", bench.solution.evidence, case)
+        yield Variation("the expected rows and lists in another order", bench.evidence(bench.solution), case)
     moves = [
         replace(move, arguments={name: _reversed(value) for name, value in move.arguments.items()})
         for move in bench.moves

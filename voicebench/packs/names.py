@@ -9,6 +9,9 @@ from .values import nato_letter, phonetic_key
 
 __all__ = ["names_in"]
 
+_ALIKE = ("BCDEGPTVZ", "FSX", "MN", "AHJK", "IY", "LO")
+"""Letters whose names a telephone makes alike."""
+
 _CUES = (
     ("my", "name", "is"),
     ("my", "name's"),
@@ -87,6 +90,8 @@ def _title(name: str) -> str:
 def _spelled(stream: list[Token]) -> tuple[list[Token], list[str]]:
     """Replace three or more letters in a row by the word that they spell, which drops the word they repeat.
 
+    Letters that differ from that word only where a telephone makes them alike are the word.
+
     Returns:
         the words, and those of them that were spelled.
     """
@@ -106,7 +111,9 @@ def _spelled(stream: list[Token]) -> tuple[list[Token], list[str]]:
         if end < len(stream) and (stream[end].text[0].isdigit() or stream[end].text in DIGITS):
             letters = _before_an_id(letters, found[back - 1].text if back else "")
         word = letters.capitalize()
-        if back and _repeats(found[back - 1].text, letters):
+        if back and _is_alike(found[back - 1].text, letters):
+            word = found[back - 1].raw
+        if back and _repeats(found[back - 1].text, word):
             gap = found[back - 1].gap
             del found[back - 1 :]
         spelled.append(word)
@@ -160,6 +167,14 @@ def _before_an_id(letters: str, word: str) -> str:
 def _repeats(word: str, letters: str) -> bool:
     """Whether spelled letters are the word before them: the same initial, or the same sound."""
     return word[0] == letters[0].lower() or phonetic_key(word) == phonetic_key(letters)
+
+
+def _is_alike(word: str, letters: str) -> bool:
+    """Whether spelled letters are the word before them but for some that sound alike: "Crawford, C R A W F L R D"."""
+    pairs = list(zip(word.upper(), letters, strict=False))
+    return len(word) == len(letters) and all(
+        one == two or any(one in group and two in group for group in _ALIKE) for one, two in pairs
+    )
 
 
 def _run(words: list[Token], at: int, *, capitals: bool) -> list[str]:

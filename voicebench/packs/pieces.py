@@ -98,8 +98,16 @@ def pieces(text: str) -> list[Piece]:
         at = found[-1].end if found else 0
         if atom.number and index + 1 < len(stream) and stream[index + 1].text in _AMOUNTS:
             atom = Atom(atom.text, "", atom.gap)
-        found.append(Piece(atom, _readings(atom, names[index]), letter, at))
+        readings = ("4", "FOR") if _is_four(stream, index) else _readings(atom, names[index])
+        found.append(Piece(atom, readings, letter, at))
     return found
+
+
+def _is_four(stream: Sequence[Atom], at: int) -> bool:
+    """Whether a "for" is a digit by its place: right before a number, after another one or where a phrase begins."""
+    if stream[at].text != "for" or at + 1 == len(stream) or not stream[at + 1].number or stream[at + 1].gap == ".":
+        return False
+    return at == 0 or stream[at].gap == "." or stream[at - 1].number
 
 
 def _names_of_letters(stream: Sequence[Atom]) -> list[str | None]:
@@ -117,13 +125,16 @@ def _names_of_letters(stream: Sequence[Atom]) -> list[str | None]:
 
 
 def _without_examples(stream: list[Atom]) -> list[Atom]:
-    """Drop "as in kilo" after a letter."""
+    """Drop "as in kilo" after a letter, and the second half of "x-ray"."""
     found: list[Atom] = []
     at = 0
     while at < len(stream):
         words = [atom.text for atom in stream[at : at + 3]]
         if words[:2] == ["as", "in"] and len(words) == 3 and found and words[2][0] == found[-1].text[0]:
             at += 3
+            continue
+        if words[:1] == ["ray"] and found and found[-1].text == "x":
+            at += 1
             continue
         found.append(stream[at])
         at += 1

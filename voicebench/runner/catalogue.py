@@ -39,7 +39,8 @@ class Catalogue:
     def read(self, *, repair: bool = True) -> None:
         """Read all attempts; move unreadable ones away, to be made again.
 
-        Of a call whose files are as they were when all of them could be read, only ``call.json`` is read.
+        All files of a call are read if they were touched since that was done last, as the index has it. Of calls that
+        the index does not know, as after copying, the lengths are compared.
 
         Args:
             repair: False leaves unreadable ones where they are.
@@ -51,8 +52,10 @@ class Catalogue:
             for path in self.folder.attempts(*trial.key):
                 try:
                     stored = read_call(path)
-                    number = int(stored.call["attempt"])
-                    if checked.get((*trial.key, number)) != stored.signature():
+                    before = checked.get((*trial.key, int(stored.call["attempt"])))
+                    if before is None and stored.has_all_bytes():
+                        fresh.append(stored)
+                    elif before != stored.signature():
                         read_call(path).check()
                         fresh.append(stored)
                 except StoreError as error:

@@ -32,7 +32,8 @@ def to_junit(result: RunResult) -> bytes:
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)
-    return b'<?xml version="1.0" encoding="utf-8"?>\n' + tostring(suites, encoding="utf-8") + b"\n"
+    text: str = tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
 
 
 def _add_case(suite: Element, call: dict[str, Any]) -> None:

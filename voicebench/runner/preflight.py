@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import httpx2
+
 from voicebench.agent.llm import LlmTarget
 from voicebench.agent.retries import asked_wait_s
 from voicebench.config import Pipeline
@@ -42,7 +44,9 @@ class _Refused(Exception):
         self.passing = status is None or status in (408, 409, 429) or status >= 500
 
 
-def preflight(pipeline: Pipeline, wait: Wait | None = None) -> list[Preflight]:
+def preflight(
+    pipeline: Pipeline, wait: Wait | None = None, *, inner: httpx2.BaseTransport | None = None
+) -> list[Preflight]:
     """Ask each model of the pipeline that is not served for the run itself, with the pipeline's parameters.
 
     The answer is left off after its first chunk. Refusals that may pass (429, 5xx, no connection) are met with three
@@ -51,6 +55,7 @@ def preflight(pipeline: Pipeline, wait: Wait | None = None) -> list[Preflight]:
     Args:
         pipeline: the configuration.
         wait: called with the reason and the seconds of each wait, and returns when they are over; by default it sleeps.
+        inner: what really sends; httpx2's own transport by default.
 
     Returns:
         One entry a model; none for a model that needs no asking.
@@ -67,7 +72,7 @@ def preflight(pipeline: Pipeline, wait: Wait | None = None) -> list[Preflight]:
     number = 0
     while True:
         try:
-            return [Preflight(llm.model, where, _ask(target))]
+            return [Preflight(llm.model, where, _ask(target, inner))]
         except _Refused as refused:
             wait_s = refused.asked_s or _FIRST_WAIT_S * 2**number
             number += 1
@@ -77,7 +82,7 @@ def preflight(pipeline: Pipeline, wait: Wait | None = None) -> list[Preflight]:
             (wait or _sleep)(text, wait_s)
 
 
-def _ask(target: LlmTarget) -> float:
+def _ask(target: LlmTarget, inner: httpx2.BaseTransport | None) -> float:
     """Return the seconds until the first chunk of an answer.
 
     Raises:
@@ -87,8 +92,9 @@ def _ask(target: LlmTarget) -> float:
 
     started_s = time.perf_counter()
     question = [{"role": "user", "content": "Say yes."}]
+    http_client = httpx2.Client(transport=inner, timeout=target.timeout_s)
     with openai.OpenAI(
-        base_url=target.base_url, api_key=target.api_key, max_retries=0, timeout=target.timeout_s
+        base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=http_client
     ) as client:
         try:
             request = {"model": target.model, "messages": question, "stream": True, **target.params}

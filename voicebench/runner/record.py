@@ -72,7 +72,12 @@ def _record(folder: RunFolder, request: RunRequest, hashes: dict[str, str], path
         "packs": hashes,
         "pack_paths": paths,
         "unranked": ["charges"] if pipeline.clock.charges.llm.kind != "wall" else [],
-        "request": {"tasks": list(request.tasks), "trials": request.trials, "limit": request.limit},
+        "request": {
+            "tasks": list(request.tasks),
+            "trials": request.trials,
+            "limit": request.limit,
+            "variants": request.variants,
+        },
         "versions": versions(),
         "git_revision": git_revision(),
         "host": host(),

@@ -187,7 +187,8 @@ def _compare(stored: StoredCall, replay: Replay, artifacts: CallArtifacts) -> Re
     if replay.divergence is not None:  # what differs before it is its cause
         first = _first(found) or replay.divergence
         files = {name: "different" if difference else "equal so far" for name, difference in found.items()}
-        files |= {replay.divergence.file: "different", **dict.fromkeys(_AFTERWARDS, "not compared")}
+        left = [name for name in _AFTERWARDS if (stored.dir / name).exists()]
+        files |= {replay.divergence.file: "different", **dict.fromkeys(left, "not compared")}
         return Replayed(stored, files, first, None, None)
     found |= _ending(stored, artifacts)
     call = artifacts.call

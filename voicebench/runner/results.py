@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, transcript
+from voicebench.metrics import quantiles, transcript, v2v_parts
 from voicebench.metrics.cost import total_cost
 from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
 from voicebench.store import StoredCall
@@ -74,9 +74,11 @@ def call_row(stored: StoredCall) -> dict[str, Any]:
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
-    """Return what ``show --json`` prints: the row, then transcript, tool calls, path, and the database's difference."""
-    turns = transcript(stored.trace) if stored.has_trace else []
-    return {**call_row(stored), "transcript": turns, **{key: stored.call.get(key) for key in _DETAILS}}
+    """Return what ``show --json`` prints: the row, transcript, parts of V2V, tool calls, path, the database's difference."""
+    trace = stored.trace if stored.has_trace else []
+    recording = stored.recording.read_bytes() if stored.recording.exists() else None
+    heard = {"transcript": transcript(trace), "v2v_parts": v2v_parts(trace, recording)}
+    return {**call_row(stored), **heard, **{key: stored.call.get(key) for key in _DETAILS}}
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,15 @@ class StoredCall:
         if self.has_trace or self.call["verdict"] in ("passed", "failed"):
             _ = self.trace, self.exchanges, self.state
 
+    def has_all_bytes(self) -> bool:
+        """Return whether the call's files are as long as ``call.json`` says; False if it says nothing."""
+        sizes = self.call.get("files")
+        if not isinstance(sizes, dict) or not sizes:
+            return False
+        with os.scandir(self.dir) as entries:
+            found = {entry.name: entry.stat().st_size for entry in entries}
+        return all(found.get(name) == size for name, size in sizes.items())
+
     def signature(self) -> str:
         """Return what differs once a file of the call was touched: names, sizes and times of change."""
         with os.scandir(self.dir) as entries:

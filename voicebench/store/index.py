@@ -15,12 +15,14 @@ import sqlite_utils
 from voicebench.errors import StoreError
 from voicebench.store.files import TEMPORARY
 from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_json
+from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
 
-_VERSION = 2
+_VERSION = 3
 _BUSY_S = 10.0
 _KEY = ("run_id", "pack", "task", "trial", "attempt")
+_LATENCY_KEY = (*_KEY, "kind", "number")
 
 _RUN = {
     "run_id": str,
@@ -52,7 +54,18 @@ _CALL = {
     "dir": str,
     "checked": str,
 }
-"""``checked``: the signature of a call's files when all of them could be read; null if nobody has tried."""
+"""``checked``: the signature of a call's files when they were found whole; null if nobody has looked."""
+_LATENCY = {
+    "run_id": str,
+    "pack": str,
+    "task": str,
+    "trial": int,
+    "attempt": int,
+    "kind": str,
+    "number": int,
+    "ms": float,
+}
+"""One row a request (``ttft``) or answered turn (``v2v``) of a call, counted from 1."""
 _PROBLEM = {"run_id": str, "problem": str}
 
 
@@ -92,12 +105,14 @@ class Index:
         return str(row["run_id"])
 
     def put_calls(self, run_id: str, calls: Iterable[StoredCall]) -> None:
-        """Add calls that were read wholly, or write their rows anew."""
-        rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in calls]
+        """Add calls whose files were found whole, or write their rows anew."""
+        listed = list(calls)
+        rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in listed]
         self._put("calls", rows, _KEY)
+        self._put("latencies", [row for call in listed for row in _latency_rows(call, run_id)], _LATENCY_KEY)
 
     def checked(self, run_id: str) -> dict[tuple[str, str, int, int], str]:
-        """Return pack, task, trial and attempt to the signature of the files as they were when all could be read."""
+        """Return pack, task, trial and attempt to the signature of the files as they were when found whole."""
         query = f"select {', '.join(_KEY[1:])}, checked from calls where run_id = ? and checked is not null"  # noqa: S608
         try:
             return {row[:4]: row[4] for row in self._connection.execute(query, (run_id,))}
@@ -116,7 +131,8 @@ class Index:
 def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
     """Build the index anew from the folders of runs and put it in place at once; return how many calls it lists.
 
-    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), and ``problems``, what could not be read.
+    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, and ``problems``, what could not be read;
+    and the views of :mod:`voicebench.store.views`.
 
     Raises:
         StoreError: the index cannot be written.
@@ -144,7 +160,7 @@ def _is_current(path: Path) -> bool:
         return False
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=_BUSY_S)) as connection:
-            return connection.execute("PRAGMA user_version").fetchone() == (_VERSION,)
+            return bool(connection.execute("PRAGMA user_version").fetchone() == (_VERSION,))
     except sqlite3.Error:
         return False
 
@@ -161,7 +177,11 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
         calls = database.table("calls").create(_CALL, pk=_KEY)
         calls.create_index(["pack", "task"])
         calls.create_index(["verdict"])
+        latencies = database.table("latencies").create(_LATENCY, pk=_LATENCY_KEY)
+        latencies.create_index(["kind", "ms"])
         problems = database.table("problems").create(_PROBLEM)
+        for name, query in VIEWS.items():
+            database.create_view(name, query)
         for run in runs:
             try:
                 row = _run_row(run, base)
@@ -176,6 +196,9 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             read = list(run.calls())
             listed = [_call_row(call, row["run_id"], base) for call in read if isinstance(call, StoredCall)]
             calls.insert_all(listed)
+            for call in read:
+                if isinstance(call, StoredCall):
+                    latencies.insert_all(_latency_rows(call, row["run_id"]))
             problems.insert_all(
                 {"run_id": row["run_id"], "problem": str(error)} for error in read if isinstance(error, StoreError)
             )
@@ -214,3 +237,13 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
         "dir": os.path.relpath(stored.dir, base),
         "checked": None,
     }
+
+
+def _latency_rows(stored: StoredCall, run_id: str) -> list[dict[str, Any]]:
+    key = {name: stored.call.get(name) for name in _KEY[1:]}
+    latencies = stored.call.get("latencies_ms") or {}
+    return [
+        {"run_id": run_id, **key, "kind": kind, "number": number, "ms": ms}
+        for kind in ("ttft", "v2v")
+        for number, ms in enumerate(latencies.get(kind) or (), start=1)
+    ]

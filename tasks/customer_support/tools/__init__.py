@@ -31,7 +31,7 @@ from .orders import (
 from .people import escalate_to_human, file_refusal, log_safety_warning
 from .prices import apply_price_match, check_price_match
 from .returns import cancel_return, check_return_eligibility, get_return_status, open_return
-from .security import dispute_order, place_account_hold, report_impersonation, sign_out_everywhere
+from .security import dispute_order, place_account_hold, report_scam, sign_out_everywhere
 from .service import book_service_appointment, cancel_service_appointment, reschedule_service_appointment
 
 __all__ = [
@@ -63,8 +63,8 @@ __all__ = [
     "place_account_hold",
     "quote_tier_change",
     "register_recall",
-    "report_impersonation",
     "report_missing_delivery",
+    "report_scam",
     "request_renewal_refund",
     "reschedule_service_appointment",
     "set_auto_renewal",

@@ -13,7 +13,10 @@ from .common import no_order, own_order, verified
 
 WARRANTY_DAYS = 365
 DISCOUNTS = {"basic": 0, "plus": 10, "pro": 20}
-ACCIDENTS = frozenset({"dropped", "fell", "cracked", "spilled", "wet", "lost", "stolen", "broke"})
+ACCIDENTS = frozenset(
+    {"accident", "accidental", "bent", "broke", "cracked", "damage", "damaged", "drop", "dropped", "dropping", "fall"}
+    | {"fallen", "fell", "impact", "lost", "smashed", "spill", "spilled", "spilt", "stolen", "water", "wet"}
+)
 HAZARDS = frozenset(
     {"swollen", "swelling", "bulging", "smoke", "smoking", "burning", "burnt", "sparks", "leaking", "fire", "melted"}
 )

@@ -172,7 +172,10 @@ def set_delivery_instructions(
             "ADULT_SIGNATURE_REQUIRED",
             "An order of more than five hundred dollars has to be handed to an adult at your address, who signs.",
         )
-    desk.db.execute("UPDATE orders SET instruction = ? WHERE order_number = ?", (instruction, row["order_number"]))
+    desk.db.execute(
+        "INSERT OR REPLACE INTO delivery_instructions (order_number, instruction) VALUES (?, ?)",
+        (row["order_number"], instruction),
+    )
     return ok({"order_number": row["order_number"], "instruction": instruction})
 
 

@@ -16,7 +16,7 @@ NEVER_BY_MAIL = ("power",)
 
 
 def return_by(desk: Desk, order: sqlite3.Row) -> dt.date | None:
-    """The last day on which an order may come back, by the tier before any change today; None where its class never may."""
+    """The last day on which an order may come back, by the tier before a change today; None if its class never may."""
     rule = desk.one(
         "SELECT days FROM return_windows WHERE product_class IN (?, 'any') AND tier = ? ORDER BY product_class = 'any'",
         order["product_class"],

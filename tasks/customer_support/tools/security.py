@@ -77,7 +77,7 @@ def dispute_order(
 
 @tool(writes=True)
 @verified
-def report_impersonation(
+def report_scam(
     desk: Desk,
     channel: Annotated[str, Enum("phone", "text", "email")],
     asked_for: Annotated[
@@ -98,7 +98,7 @@ def report_impersonation(
         return refuse("WARNING_NOT_SPOKEN", "First I have to tell you what we never ask for.")
     report_id = desk.new_id("IMP-")
     desk.insert(
-        "impersonation_reports",
+        "scam_reports",
         report_id=report_id,
         customer_id=desk.state("verified"),
         channel=channel,

@@ -1,0 +1,97 @@
+"""Runs over text by the installed command, for tests that kill, stop and starve them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+TASKS = ("T1-E1", "T2-H3", "T2-M1", "T3-H4")
+TRIALS = 2
+REPEATABLE = ("trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav")
+_PATIENCE_S = 120.0
+
+
+def command(out: Path, *more: str, channel: str = "text") -> list[str]:
+    """A run of four tasks, two trials each, by two workers."""
+    tasks = [part for task in TASKS for part in ("--task", task)]
+    asked = ["run", "fast", "--channel", channel, *tasks, "--trials", str(TRIALS), "--workers", "2", "--seed", "5"]
+    return [sys.executable, "-m", "voicebench.cli", *asked, "--out", str(out), *more]
+
+
+def start(out: Path, *more: str, channel: str = "text") -> subprocess.Popen[str]:
+    """Start it; standard error can be read as it comes."""
+    return subprocess.Popen(
+        command(out, *more, channel=channel), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+
+
+def complete(out: Path, *more: str, channel: str = "text") -> subprocess.CompletedProcess[str]:
+    """Run it to its end."""
+    return subprocess.run(
+        command(out, *more, channel=channel), capture_output=True, text=True, timeout=10 * _PATIENCE_S
+    )
+
+
+def committed(out: Path) -> list[str]:
+    """The attempts that are there."""
+    return sorted(str(path.relative_to(out)) for path in out.glob("calls/*/*/*/attempt-*"))
+
+
+def files(out: Path) -> dict[str, bytes]:
+    """What equal runs have in common: all files but ``call.json``."""
+    return {
+        f"{path}/{name}": (out / path / name).read_bytes()
+        for path in committed(out)
+        for name in REPEATABLE
+        if (out / path / name).exists()
+    }
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    """Wait until something has happened in another process."""
+    end_s = time.perf_counter() + _PATIENCE_S
+    while not happened():
+        assert time.perf_counter() < end_s, "it did not happen"
+        time.sleep(0.01)
+
+
+def descendants(pid: int | str) -> set[int]:
+    """The processes that a process has started, and theirs."""
+    found: set[int] = set()
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found |= {int(child)} | descendants(int(child))
+    except FileNotFoundError:
+        return found
+    return found
+
+
+def workers(pid: int | str) -> list[int]:
+    """Those of them that make calls."""
+    return [child for child in sorted(descendants(pid)) if "voicebench.engines.worker" in command_line(child)]
+
+
+def command_line(pid: int) -> str:
+    """The command of a process, empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def all_gone(pids: Sequence[int] | set[int]) -> bool:
+    """Whether none of these processes runs any more; one whose parent did not ask for its end has no command."""
+    return not any("voicebench" in command_line(pid) for pid in pids)
+
+
+def kill(pid: int, number: int) -> None:
+    """Send a signal to a process that may have ended."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,49 @@
+"""Memory over many calls: neither the run's process nor its workers grow."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from voicebench.config import load_pipeline
+from voicebench.engines import WorkerEngine
+from voicebench.runner import RunRequest, Silent, Standing, run
+
+from .survival import TASKS, workers
+
+pytestmark = pytest.mark.e2e
+
+WORKERS = 2
+GROWTH = 1.05
+
+
+class Scale(Silent):
+    """Weighs this process and its workers, each by itself, whenever a call has ended."""
+
+    def __init__(self) -> None:
+        self.weights_mb: list[list[float]] = []
+
+    def finished(self, name: str, line: str, standing: Standing) -> None:
+        self.weights_mb.append([resident_mb("self"), *(resident_mb(pid) for pid in workers("self"))])
+
+
+def resident_mb(pid: int | str) -> float:
+    """The resident memory of a process that is not shared with files, megabytes."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("RssAnon:"))
+
+
+@pytest.mark.parametrize("calls", [200, pytest.param(2_000, marks=pytest.mark.long)])
+def test_memory_is_flat(calls: int, tmp_path: Path) -> None:
+    pipeline = load_pipeline("fast", ["channel=text"])
+    request = RunRequest(pipeline, tasks=TASKS, trials=calls // len(TASKS), out=tmp_path / "run", workers=WORKERS)
+    scale = Scale()
+    result = run(request, watch=scale, make_engine=partial(WorkerEngine, workers=WORKERS))
+    assert result.summary["passed"] == calls
+    quarter = len(scale.weights_mb) // 4
+    early, late = scale.weights_mb[quarter], scale.weights_mb[-1]
+    assert len(early) == len(late) == 1 + WORKERS
+    for before_mb, after_mb in zip(early, late, strict=True):
+        assert after_mb < GROWTH * before_mb, (early, late)

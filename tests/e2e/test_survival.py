@@ -1,0 +1,139 @@
+"""What a run survives, done for real: kill -9, Ctrl-C, a second process, a full disk, and what is left after each."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from voicebench.config import derive_seed
+
+from .survival import all_gone, command, committed, complete, descendants, files, kill, start, wait_for, workers
+
+pytestmark = pytest.mark.e2e
+
+KILLS = 5
+CHANNELS = ["text", pytest.param("audio", marks=pytest.mark.long)]
+
+FULL_DISK = """
+folder=$1; shift
+mount -t tmpfs -o size=2m none "$folder/disk" || exit 99
+"$@" --json > "$folder/first.json"; echo $? >> "$folder/codes"
+cp -a "$folder/disk/run" "$folder/full"
+mount -o remount,size=64m "$folder/disk"
+"$@" --json > "$folder/second.json"; echo $? >> "$folder/codes"
+cp -a "$folder/disk/run" "$folder/run"
+"""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    done = complete(out)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def verdicts(out: Path) -> dict[str, str]:
+    return {path: json.loads((out / path / "call.json").read_bytes())["verdict"] for path in committed(out)}
+
+
+def same(out: Path, other: Path) -> None:
+    """Nothing twice, nothing lost, nothing half, nothing different."""
+    assert verdicts(out) == verdicts(other)
+    assert files(out) == files(other)
+    assert not list(out.rglob(".tmp-*"))
+    assert not (out / "corrupt").exists()
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
+    channel: str, undisturbed: Path, tmp_path: Path
+) -> None:
+    out, expected = tmp_path / "run", undisturbed
+    if channel == "audio":
+        expected = tmp_path / "undisturbed"
+        assert complete(expected, channel=channel).returncode == 0
+    for number in range(KILLS):
+        run = start(out, channel=channel)
+        enough = len(committed(out)) + derive_seed("calls before the kill", number) % 2
+        wait_for(lambda enough=enough: (out / ".lock").exists() and len(committed(out)) >= enough)  # type: ignore[misc]
+        time.sleep(derive_seed("moment of the kill", number) % 1500 / 1000)
+        started = descendants(run.pid)
+        for worker in workers(run.pid)[: number % 2]:
+            kill(worker, signal.SIGKILL)
+        kill(run.pid, signal.SIGKILL)
+        run.communicate()
+        wait_for(lambda started=started: all_gone(started))  # type: ignore[misc]
+    done = complete(out, channel=channel)
+    assert done.returncode == 0, done.stderr
+    same(out, expected)
+
+
+def test_a_killed_worker_s_call_is_made_again_as_the_same_attempt(undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = start(out)
+    assert run.stderr is not None
+    wait_for(lambda: bool(committed(out)))
+    kill(workers(run.pid)[0], signal.SIGKILL)
+    _, told = run.communicate()
+    assert run.returncode == 0, told
+    assert "killed by signal 9; the call is made again" in told
+    same(out, undisturbed)
+
+
+def test_ctrl_c_once_finishes_the_calls_in_flight_and_tells_how_to_go_on(undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = start(out)
+    wait_for(lambda: bool(committed(out)))
+    before = len(committed(out))
+    started = descendants(run.pid)
+    kill(run.pid, signal.SIGINT)
+    _, told = run.communicate()
+    assert run.returncode == 130, told
+    assert before <= len(committed(out)) <= before + 2
+    assert all_gone(started)
+    go_on = told.splitlines()[-1]
+    assert go_on.startswith("interrupted; go on with: voicebench run fast --channel text ")
+    assert complete(out).returncode == 0
+    same(out, undisturbed)
+
+
+def test_a_second_process_is_refused_and_ctrl_c_twice_ends_it_now(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = start(out, "--trials", "5")
+    wait_for(lambda: (out / "run.json").exists())
+    second = complete(out, "--trials", "5")
+    assert second.returncode == 2
+    assert f"another voicebench (process {run.pid}) is running in this folder" in second.stderr
+    wait_for(lambda: bool(committed(out)))
+    started = descendants(run.pid)
+    kill(run.pid, signal.SIGINT)
+    assert run.stderr is not None
+    while "Ctrl-C again gives them up" not in run.stderr.readline():
+        pass
+    kill(run.pid, signal.SIGINT)
+    _, told = run.communicate()
+    assert run.returncode == 130
+    assert "interrupted; go on with: voicebench run fast" in told
+    assert all_gone(started)
+    assert not list(out.rglob(".tmp-*"))
+
+
+def test_a_disk_that_fills_is_exit_3_and_more_room_lets_it_go_on(undisturbed: Path, tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    namespace = ["unshare", "--mount", *(["--map-root-user"] if os.getuid() else [])]
+    script = [*namespace, "bash", "-c", FULL_DISK, "bash", str(tmp_path)]
+    done = subprocess.run([*script, *command(tmp_path / "disk" / "run")], capture_output=True, text=True)
+    assert (tmp_path / "codes").read_text().split() == ["3", "0"], done.stderr
+    first, second = (json.loads((tmp_path / f"{name}.json").read_bytes()) for name in ("first", "second"))
+    assert (first["summary"]["status"], second["summary"]["status"]) == ("incomplete", "complete")
+    assert "No space left on device" in first["summary"]["problem"]
+    assert 0 < len(first["calls"]) < len(second["calls"]) == len(committed(undisturbed))
+    assert verdicts(tmp_path / "full") == {path: verdicts(undisturbed)[path] for path in committed(tmp_path / "full")}
+    same(tmp_path / "run", undisturbed)

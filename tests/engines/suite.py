@@ -1,0 +1,154 @@
+"""What every engine has to pass: the same results and files, killed workers, cancellation.
+
+An engine's own test module subclasses :class:`EngineSuite` and says how its engine is made, and how whatever makes
+its calls is killed, if that is not this process itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from voicebench.call import CallArtifacts, WorkUnit
+from voicebench.config import load_pipeline
+from voicebench.engines import Engine, Job, LocalEngine, Outcome, Waiting, WorkerLost
+from voicebench.errors import ConfigError, ProviderError
+from voicebench.packs import find_tasks, load_pack
+from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
+
+SEED = 7
+TEXT = load_pipeline("fast", ["channel=text"])
+REPEATABLE = ("trace.jsonl", "exchanges.jsonl", "state.json")
+
+
+def job(task: str, trial: int = 1, attempt: int = 1) -> Job:
+    [ref] = find_tasks([task], [load_pack("customer_support")])
+    return Job(WorkUnit("customer_support", task, trial, attempt, SEED), ref)
+
+
+def refusing(options: AgentServerOptions) -> Endpoint:
+    """Start an endpoint that refuses the key."""
+    return start_endpoint(replace(options, fault="401"))
+
+
+def files(outcome: Outcome) -> dict[str, bytes]:
+    assert isinstance(outcome.result, CallArtifacts), outcome.result
+    return {name: outcome.result.files[name] for name in REPEATABLE}
+
+
+@cache
+def reference(task: str, trial: int = 1) -> dict[str, bytes]:
+    """The files of a call that this process makes."""
+    [outcome] = LocalEngine(TEXT, SEED).outcomes([job(task, trial)])
+    return files(outcome)
+
+
+def children(pid: int | None = None) -> set[int]:
+    """The processes that a process has started, and theirs."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid or os.getpid()}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            found |= {int(child)} | children(int(child))
+    return found
+
+
+class EngineSuite:
+    """The tests; ``engine`` is one engine for most of them."""
+
+    workers = 2
+
+    def make(self, **changes: object) -> Engine:
+        """Return an engine for ``TEXT`` with two workers; ``changes`` are those of its arguments."""
+        raise NotImplementedError
+
+    def workers_of(self, engine: Engine) -> Sequence[int]:
+        """Return the ids of the processes that make calls; none if this process does it itself."""
+        return ()
+
+    @pytest.fixture
+    def engine(self) -> Iterator[Engine]:
+        before = children()
+        engine = self.make()
+        yield engine
+        engine.close()
+        engine.close()
+        assert children() <= before
+
+    def outcomes(self, engine: Engine, jobs: Sequence[Job | None]) -> list[Outcome]:
+        return [told for told in engine.outcomes(jobs) if isinstance(told, Outcome)]
+
+    def test_calls_have_the_files_that_they_have_in_this_process(self, engine: Engine) -> None:
+        engine.prepare()
+        made = self.outcomes(engine, [job("T1-E1"), None, job("T2-H3"), job("T2-H3", trial=2)])
+        assert sorted((one.job.unit.task, one.job.unit.trial) for one in made) == [
+            ("T1-E1", 1),
+            ("T2-H3", 1),
+            ("T2-H3", 2),
+        ]
+        for one in made:
+            assert files(one) == reference(one.job.unit.task, one.job.unit.trial)
+
+    def test_a_lost_worker_costs_its_call_only_and_the_unit_can_be_made_again(self, engine: Engine) -> None:
+        if not self.workers_of(engine) and type(self).workers_of is EngineSuite.workers_of:
+            return  # whoever kills this process ends the test too
+        due: list[Job | None] = [job("T2-H3", trial=2), job("T2-H3")]
+        killed: list[int] = []
+        made: list[Outcome] = []
+
+        def jobs() -> Iterator[Job | None]:
+            in_flight = 0
+            while due or in_flight > len(made):
+                if due:
+                    in_flight += 1
+                    yield due.pop()
+                    if not killed:
+                        killed.append(self.workers_of(engine)[0])
+                        os.kill(killed[0], signal.SIGKILL)
+                else:
+                    yield None
+
+        for told in engine.outcomes(jobs()):
+            if isinstance(told, Waiting):
+                continue
+            made.append(told)
+            if isinstance(told.result, WorkerLost):
+                due.append(told.job)
+        lost = [one for one in made if isinstance(one.result, WorkerLost)]
+        assert len(lost) == 1
+        whole = [one for one in made if one not in lost]
+        assert sorted(one.job.unit.trial for one in whole) == [1, 2]
+        for one in whole:
+            assert files(one) == reference("T2-H3", one.job.unit.trial)
+        assert killed[0] not in self.workers_of(engine)
+
+    def test_closing_gives_up_the_calls_in_flight(self, engine: Engine) -> None:
+        before = children()
+        outcomes = engine.outcomes([job("T1-E1"), job("T2-H3"), job("T2-H3", trial=2)])
+        first = next(told for told in outcomes if isinstance(told, Outcome))
+        assert files(first) == reference(first.job.unit.task)
+        engine.close()
+        outcomes.close()  # type: ignore[attr-defined]  # an engine's outcomes come from a generator
+        assert children() <= before
+
+    def test_what_a_server_refuses_is_told_with_its_status(self) -> None:
+        engine = self.make(serve=refusing)
+        try:
+            [outcome] = self.outcomes(engine, [job("T2-H3")])
+        finally:
+            engine.close()
+        assert isinstance(outcome.result, ProviderError)
+        assert (outcome.result.status, outcome.result.retryable) == (401, False)
+
+    def test_what_is_missing_is_told_before_any_call(self) -> None:
+        engine = self.make(pipeline=load_pipeline("fast", ["caller.voice=nobody"]))
+        try:
+            with pytest.raises(ConfigError, match="voice 'nobody'"):
+                engine.prepare()
+        finally:
+            engine.close()

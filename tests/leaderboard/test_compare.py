@@ -1,0 +1,76 @@
+"""Two runs: paired by task and trial, with what chance explains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.leaderboard.constructed import make_run, task_ids
+from voicebench.leaderboard import RunComparison, compare_runs
+
+pytestmark = pytest.mark.unit
+
+P, F = "passed", "failed"
+
+
+def compared(folder: Path, before: dict[str, list[str]], after: dict[str, list[str]]) -> RunComparison:
+    return compare_runs(make_run(folder / "a", "a", before), make_run(folder / "b", "b", after))
+
+
+def test_the_tasks_that_moved_and_the_difference(tmp_path: Path) -> None:
+    one, two, three, four = task_ids(4)
+    before = {one: [P, P], two: [P, F], three: [F, F], four: [P, P]}
+    after = {one: [P, P], two: [P, P], three: [F, F], four: [F, F]}
+    found = compared(tmp_path, before, after)
+    told = found.as_json()
+    assert (told["a"]["pass_at_1"], told["b"]["pass_at_1"], told["difference"]) == (0.625, 0.5, -0.125)
+    assert [(moved["task"], moved["a"], moved["b"], moved["n"]) for moved in told["moved"]] == [
+        (four, 2, 0, 2),
+        (two, 1, 2, 2),
+    ]
+    assert told["interval"][0] < -0.125 < told["interval"][1]
+    assert (told["tasks"], told["calls"], told["left_out"]) == (4, 8, 0)
+    assert told["permuted"] == "calls"
+    assert told["p_value"] == 1.0
+    assert "model: a and b" in told["notes"]
+
+
+def test_a_fall_of_few_tasks_over_many_calls_is_no_chance(tmp_path: Path) -> None:
+    before = {task: [P] * 4 for task in task_ids(3)}
+    found = compared(tmp_path, before, {task: [F] * 2 + [P] * 2 for task in before}).comparison
+    assert found.p_worse == 1 / 64
+    assert found.got_worse
+    assert not compared(tmp_path / "back", {task: [F] * 4 for task in before}, before).comparison.got_worse
+
+
+def test_tasks_are_permuted_where_there_are_enough(tmp_path: Path) -> None:
+    before = {task: [P] * 3 for task in task_ids(7)}
+    found = compared(tmp_path, before, {task: [F] * 3 for task in before}).comparison
+    assert (found.over, found.p_value, found.p_worse < 1e-3) == ("tasks", 2 / 2**7, True)
+
+
+def test_only_trials_with_a_verdict_on_both_sides_count(tmp_path: Path) -> None:
+    one, two = task_ids(2)
+    found = compared(tmp_path, {one: [P, P], two: [P, "error"]}, {one: [F, P, P], two: ["void>void>void", P]})
+    assert (found.comparison.tasks, found.comparison.calls, found.comparison.left_out) == (1, 2, 3)
+    assert found.comparison.difference == -0.5
+
+
+def test_runs_that_share_nothing_show_no_difference(tmp_path: Path) -> None:
+    one, two = task_ids(2)
+    found = compared(tmp_path, {one: [P]}, {two: [F]}).comparison
+    assert (found.calls, found.left_out, found.p_value, found.got_worse) == (0, 2, 1.0, False)
+
+
+def test_what_else_differs_is_told(tmp_path: Path) -> None:
+    outcomes = {task: [P] for task in task_ids(6)}
+    first = make_run(tmp_path / "a", "m", outcomes)
+    second = make_run(tmp_path / "b", "m", outcomes, seed=1, settings=["line.preset=bad_signal"], profile="other")
+    assert compare_runs(first, second).notes == [
+        "profile: bench and other",
+        "line: pstn and bad_signal",
+        "seed: 0 and 1",
+        "trials of two seeds are not the same calls: pairing them takes no noise out",
+    ]
+    assert compare_runs(first, first).notes == []

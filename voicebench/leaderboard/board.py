@@ -1,0 +1,254 @@
+"""The board: rows of all runs, those that may be compared ranked together, the rest with the reason why not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from voicebench.config import load_pipeline
+from voicebench.errors import ConfigError
+from voicebench.leaderboard.breakdowns import breakdowns
+from voicebench.leaderboard.compare import Comparison, compare_trials
+from voicebench.leaderboard.rows import Entry, Row, Rule, entries, make_row
+from voicebench.leaderboard.trials import StoredRun, load_runs
+from voicebench.metrics.statistics import holm, smallest_difference
+from voicebench.serve.models import BASELINES
+
+__all__ = ["ANY", "PROFILES", "Board", "Pair", "Ranking", "make_board", "read_board"]
+
+PROFILES = ("callm", "mivas")
+"""The pinned profiles, which alone are ranked unless another is asked for."""
+
+ANY = "any"
+
+REFERENCE = "reference"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two ranked rows against each other.
+
+    Attributes:
+        first, second: models.
+        comparison: first less second.
+        p_holm: its p-value, adjusted for all pairs of the ranking.
+    """
+
+    first: str
+    second: str
+    comparison: Comparison
+    p_holm: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Rows with one profile, caller and line, and the same tasks; ranked ones first, best first.
+
+    Attributes:
+        profile, caller, line: what they share.
+        rows: in order.
+    """
+
+    profile: str
+    caller: str
+    line: str
+    rows: tuple[Row, ...]
+
+    @property
+    def ranked(self) -> list[Row]:
+        """The rows that have a rank, first to last."""
+        return [row for row in self.rows if not row.unranked_because]
+
+    @property
+    def reference(self) -> Row | None:
+        """The line reference: what the line lets a perfect agent reach."""
+        return next((row for row in self.rows if row.entry.first.model == REFERENCE), None)
+
+    def pairs(self) -> list[Pair]:
+        """Compare all ranked rows with each other."""
+        both = list(combinations(self.ranked, 2))
+        found = [compare_trials(second.entry.trials, first.entry.trials) for first, second in both]
+        adjusted = holm([comparison.p_value for comparison in found])
+        return [
+            Pair(first.entry.first.model, second.entry.first.model, comparison, p_holm)
+            for (first, second), comparison, p_holm in zip(both, found, adjusted, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Board:
+    """All rankings.
+
+    Attributes:
+        rankings: rows that may be compared are in one.
+        limit_ms: the median latency up to which a model qualifies.
+        min_difference: the smallest difference of two pass rates that means anything, at the size of the smallest row.
+        problems: calls that could not be read.
+    """
+
+    rankings: tuple[Ranking, ...]
+    limit_ms: float
+    min_difference: float | None
+    problems: tuple[str, ...]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all rankings."""
+        return [row for ranking in self.rankings for row in ranking.rows]
+
+    def as_json(self, *, with_breakdowns: bool = False, with_pairs: bool = False) -> dict[str, Any]:
+        """Return what ``leaderboard --format json`` prints.
+
+        Args:
+            with_breakdowns: adds ``breakdowns`` to each row.
+            with_pairs: adds ``pairs``, the ranked rows against each other.
+        """
+        rows = []
+        for ranking in self.rankings:
+            for row in ranking.rows:
+                more = {"breakdowns": breakdowns(row.entry, ranking.reference)} if with_breakdowns else {}
+                rows.append({**row.as_json(), **more})
+        told: dict[str, Any] = {"rows": rows, "limit_ms": self.limit_ms}
+        told["min_difference"] = _rounded(self.min_difference)
+        if with_pairs:
+            told["pairs"] = [_pair_json(pair) for ranking in self.rankings for pair in ranking.pairs()]
+        return told
+
+
+def read_board(
+    paths: Sequence[Path],
+    *,
+    limit_ms: float = 1_000.0,
+    k: int = 5,
+    profile: str | None = None,
+    rule: Rule = "ttft",
+) -> Board:
+    """Make the board of runs from their folders.
+
+    Args:
+        paths: folders of runs, or of one run each.
+        limit_ms: the median latency up to which a model qualifies.
+        k: of pass^k.
+        profile: the pipeline whose runs are ranked; ``any`` ranks each profile by itself; None the pinned ones.
+        rule: the latency that decides whether a model qualifies.
+
+    Raises:
+        ConfigError: there is no run at a path.
+        StoreError: a run cannot be read.
+    """
+    return make_board(load_runs(paths), limit_ms=limit_ms, k=k, profile=profile, rule=rule)
+
+
+def make_board(
+    runs: Sequence[StoredRun],
+    *,
+    limit_ms: float = 1_000.0,
+    k: int = 5,
+    profile: str | None = None,
+    rule: Rule = "ttft",
+) -> Board:
+    """Make the board of runs that were read; see :func:`read_board`."""
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for entry in entries(runs):
+        row = make_row(entry, limit_ms, k, rule)
+        row = replace(row, unranked_because=tuple(_reasons(row, profile, rule, limit_ms)))
+        groups.setdefault(_group(entry), []).append(row)
+    rankings = [
+        Ranking(rows[0].entry.first.profile, rows[0].entry.first.caller, rows[0].entry.first.line, _sorted(rows))
+        for rows in groups.values()
+    ]
+    rankings.sort(key=lambda ranking: (not ranking.ranked, ranking.profile, ranking.line, ranking.caller))
+    problems = tuple(problem for run in runs for problem in run.problems)
+    return Board(tuple(rankings), limit_ms, _min_difference([row for rank in rankings for row in rank.rows]), problems)
+
+
+def _group(entry: Entry) -> tuple[str, ...]:
+    """Return what rows must share to be ranked together: the pipeline but for agent and prices, and the tasks."""
+    run = entry.first
+    shared = {key: value for key, value in run.configuration.items() if key not in ("agent", "prices")}
+    packs = {name: pack_hash for run in entry.runs for name, pack_hash in run.record["packs"].items()}
+    tasks = sorted((packs.get(pack, ""), task) for pack, task in entry.planned)
+    return run.profile, run.caller, run.line, _digest(shared), _digest(tasks)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _sorted(rows: Sequence[Row]) -> tuple[Row, ...]:
+    def order(row: Row) -> tuple[bool, bool, float, float, str]:
+        scores = (-(row.pass_at_1 or 0.0), -(row.pass_hat_k or 0.0))
+        return bool(row.unranked_because), not row.complete, *scores, row.entry.first.model
+
+    return tuple(sorted(rows, key=order))
+
+
+def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list[str]:
+    """Return why a row has no rank, the reason that stands longest first."""
+    run = row.entry.first
+    reasons = []
+    if run.model == REFERENCE:
+        reasons.append("line reference")
+    elif run.model in BASELINES:
+        reasons.append("baseline")
+    reasons += [str(mark) for mark in run.record.get("unranked", ())]
+    reasons += _profile_reasons(run, profile)
+    if not row.complete:
+        reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")
+    if row.qualified == "no":
+        p50 = (row.ttft if rule == "ttft" else row.ttfat)["p50"]
+        measured = "was never measured" if p50 is None else f"is {p50:,.0f} ms, over {limit_ms:,.0f} ms"
+        reasons.append(f"not qualified: the median {rule.upper()} {measured}")
+    return reasons
+
+
+def _profile_reasons(run: StoredRun, profile: str | None) -> list[str]:
+    wanted = PROFILES if profile is None else (profile,)
+    if profile == ANY:
+        return []
+    if run.profile not in wanted:
+        return [f"profile {run.profile or 'without a name'}, not {' or '.join(wanted)}"]
+    try:
+        pinned = load_pipeline(run.profile).model_dump(mode="json")
+    except ConfigError:
+        return []
+    changed = [key for key in sorted(pinned) if _pinned(pinned, key) != _pinned(run.configuration, key)]
+    return [f"profile {run.profile} with another {', '.join(changed)}"] if changed else []
+
+
+def _pinned(configuration: dict[str, Any], key: str) -> Any:
+    """Return a section of a pipeline without what a user of a profile chooses: the model, and prices."""
+    section = configuration.get(key)
+    if key == "agent" and isinstance(section, dict):
+        return {name: value for name, value in section.items() if name not in ("llm", "model")}
+    return None if key == "prices" else section
+
+
+def _min_difference(rows: Sequence[Row]) -> float | None:
+    sized = [row for row in rows if not row.unranked_because] or [row for row in rows if row.calls]
+    differences = []
+    for row in sized:
+        clusters = len({trial.cluster for trial in row.entry.decided})
+        differences.append(smallest_difference(clusters, row.calls / clusters))
+    return max(differences, default=None)
+
+
+def _pair_json(pair: Pair) -> dict[str, Any]:
+    comparison = pair.comparison
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "difference": _rounded(comparison.difference),
+        "interval": [_rounded(end) for end in comparison.interval],
+        "p_value": _rounded(comparison.p_value),
+        "p_holm": _rounded(pair.p_holm),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

@@ -1,0 +1,182 @@
+"""Two runs against each other, paired by task and trial: what differs, and whether chance explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from voicebench.leaderboard.rows import task_counts
+from voicebench.leaderboard.trials import StoredRun, TaskKey, TrialResult, load_run
+from voicebench.metrics.statistics import difference_interval, pass_at_1, permutation_test, smallest_difference
+
+__all__ = ["Comparison", "MovedTask", "RunComparison", "compare_runs", "compare_trials"]
+
+LEVEL = 0.05
+_FEWEST_CLUSTERS = 6
+"""Fewer signs to flip than these can never give a p-value of .05, two-sided."""
+
+
+@dataclass(frozen=True)
+class MovedTask:
+    """A task whose pass rate differs; ``before`` and ``after`` are passed calls of ``n`` each."""
+
+    pack: str
+    task: str
+    before: int
+    after: int
+    n: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Trials with a verdict on the agent on both sides, side by side.
+
+    Attributes:
+        tasks, calls: that both sides have.
+        left_out: trials of either side that the other lacks.
+        before, after: pass@1 of each side over the shared trials.
+        difference: after less before.
+        interval: 95 % interval of the difference.
+        p_value: of a two-sided permutation test.
+        over: what was permuted, ``tasks`` (clusters of variants), or ``calls`` where these are under six.
+        p_worse: of a one-sided permutation test over calls, that the second does worse at these very tasks.
+        smallest_difference: what means anything at this size.
+        moved: the tasks that differ, the largest fall first.
+    """
+
+    tasks: int
+    calls: int
+    left_out: int
+    before: float
+    after: float
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    over: str
+    p_worse: float
+    smallest_difference: float
+    moved: tuple[MovedTask, ...]
+
+    @property
+    def got_worse(self) -> bool:
+        """Whether the second did worse than the first by more than chance explains."""
+        return self.difference < 0 and self.p_worse <= LEVEL
+
+
+def compare_trials(before: Sequence[TrialResult], after: Sequence[TrialResult]) -> Comparison:
+    """Compare two sides by the tasks and trials that both have."""
+    sides = [_by_trial(before), _by_trial(after)]
+    shared = [key for key in sides[0] if key in sides[1]]
+    left_out = sum(len(side) - len(shared) for side in sides)
+    if not shared:
+        return Comparison(0, 0, left_out, 0.0, 0.0, 0.0, (-1.0, 1.0), 1.0, "calls", 1.0, 1.0, ())
+    ours, theirs = ([side[key] for key in shared] for side in sides)
+    counts = [task_counts(ours), task_counts(theirs)]
+    by_task = [(one.cluster, two.rate - one.rate) for one, two in zip(*counts, strict=True)]
+    by_call = [(str(key), float(sides[1][key].passed) - float(sides[0][key].passed)) for key in shared]
+    clusters = len({cluster for cluster, _ in by_task})
+    over = "tasks" if clusters >= _FEWEST_CLUSTERS else "calls"
+    rate_before, rate_after = (pass_at_1(side) for side in counts)
+    return Comparison(
+        len(counts[0]),
+        len(shared),
+        left_out,
+        rate_before,
+        rate_after,
+        rate_after - rate_before,
+        difference_interval(counts[1], counts[0]),
+        permutation_test(by_task if over == "tasks" else by_call),
+        over,
+        permutation_test(by_call, alternative="less"),
+        smallest_difference(clusters, len(shared) / clusters),
+        tuple(_moved(ours, theirs)),
+    )
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Two runs, the differences of their configurations, and the comparison of their trials."""
+
+    before: StoredRun
+    after: StoredRun
+    comparison: Comparison
+
+    @property
+    def notes(self) -> list[str]:
+        """What else differs between the two, so that a reader knows what the difference may come from."""
+        first, second = self.before, self.after
+        pairs = {
+            "model": (first.model, second.model),
+            "harness": (first.harness, second.harness),
+            "profile": (first.profile, second.profile),
+            "caller": (first.caller, second.caller),
+            "line": (first.line, second.line),
+            "seed": (first.record["seed"], second.record["seed"]),
+        }
+        told = [f"{name}: {one} and {two}" for name, (one, two) in pairs.items() if one != two]
+        packs, others = first.record["packs"], second.record["packs"]
+        told += [f"pack {name} differs" for name in packs if name in others and packs[name] != others[name]]
+        if first.record["seed"] != second.record["seed"]:
+            told.append("trials of two seeds are not the same calls: pairing them takes no noise out")
+        comparison = self.comparison
+        if comparison.over == "calls":
+            told.append(f"{comparison.tasks} tasks are too few to flip: calls were; it holds for these tasks alone")
+        return told
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what ``compare --json`` prints."""
+        comparison = self.comparison
+        return {
+            "a": {"run_dir": str(self.before.root), "model": self.before.model, "pass_at_1": _r(comparison.before)},
+            "b": {"run_dir": str(self.after.root), "model": self.after.model, "pass_at_1": _r(comparison.after)},
+            "tasks": comparison.tasks,
+            "calls": comparison.calls,
+            "left_out": comparison.left_out,
+            "difference": _r(comparison.difference),
+            "interval": [_r(end) for end in comparison.interval],
+            "p_value": _r(comparison.p_value),
+            "permuted": comparison.over,
+            "p_worse": _r(comparison.p_worse),
+            "smallest_difference": _r(comparison.smallest_difference),
+            "moved": [
+                {"pack": one.pack, "task": one.task, "a": one.before, "b": one.after, "n": one.n}
+                for one in comparison.moved
+            ],
+            "notes": self.notes,
+        }
+
+
+def compare_runs(before: Path, after: Path) -> RunComparison:
+    """Compare two runs from their folders.
+
+    Raises:
+        StoreError: one of them cannot be read.
+    """
+    runs = load_run(before.resolve()), load_run(after.resolve())
+    return RunComparison(*runs, compare_trials(runs[0].trials, runs[1].trials))
+
+
+def _by_trial(trials: Iterable[TrialResult]) -> dict[tuple[str, str, int], TrialResult]:
+    """Return the decided trials by what pairs them; of several runs' trials of one number, the first."""
+    found: dict[tuple[str, str, int], TrialResult] = {}
+    for trial in trials:
+        if trial.decided:
+            found.setdefault((*trial.key, trial.trial), trial)
+    return found
+
+
+def _moved(before: Sequence[TrialResult], after: Sequence[TrialResult]) -> list[MovedTask]:
+    passed: dict[TaskKey, list[int]] = {}
+    for one, two in zip(before, after, strict=True):
+        counts = passed.setdefault(one.key, [0, 0, 0])
+        counts[0] += one.passed
+        counts[1] += two.passed
+        counts[2] += 1
+    moved = [MovedTask(*key, *counts) for key, counts in passed.items() if counts[0] != counts[1]]
+    return sorted(moved, key=lambda task: ((task.after - task.before) / task.n, task.pack, task.task))
+
+
+def _r(value: float) -> float:
+    return round(value, 6)

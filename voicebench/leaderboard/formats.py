@@ -1,0 +1,196 @@
+"""A board as text: JSON, CSV, Markdown, and the cells of a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from voicebench.leaderboard.board import Board, Pair, Ranking
+from voicebench.leaderboard.breakdowns import KINDS, breakdowns
+
+__all__ = ["BREAKDOWN_COLUMNS", "COLUMNS", "FORMATS", "breakdown_cells", "cells", "footnotes", "render", "title"]
+
+Format = Literal["table", "json", "csv", "md"]
+FORMATS: tuple[Format, ...] = ("table", "json", "csv", "md")
+
+COLUMNS = (
+    "rank",
+    "model",
+    "harness",
+    "pass@1",
+    "95 %",
+    "pass^k",
+    "tasks",
+    "calls",
+    "void",
+    "error",
+    "TTFT p50",
+    "95 %",
+    "p95",
+    "TTFAT p50",
+    "V2V p50",
+    "$/call",
+    "qualified",
+    "config",
+    "why unranked",
+)
+
+BREAKDOWN_COLUMNS = ("model", "by", "part", "tasks", "calls", "pass rate", "95 %", "reward", "line reference")
+
+
+def render(
+    board: Board, output: Literal["json", "csv", "md"], *, with_breakdowns: bool = False, with_pairs: bool = False
+) -> str:
+    """Return the board as one text, which ends with a line's end.
+
+    Args:
+        board: what to print.
+        output: the format; the table for terminals is made of :func:`cells`.
+        with_breakdowns: adds the parts of each row; CSV has no room for them.
+        with_pairs: adds the ranked rows against each other; CSV has no room for them.
+    """
+    if output == "csv":
+        return _csv(board)
+    if output == "md":
+        return _markdown(board, with_breakdowns, with_pairs)
+    told = board.as_json(with_breakdowns=with_breakdowns, with_pairs=with_pairs)
+    return json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def title(ranking: Ranking) -> str:
+    """Name a ranking by what its rows share."""
+    return f"profile {ranking.profile or '-'}, caller {ranking.caller}, line {ranking.line}"
+
+
+def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
+    """Give the cells of each row of a ranking, as ``COLUMNS`` names them."""
+    ranked = ranking.ranked
+    for row in ranking.rows:
+        run = row.entry.first
+        bounds = row.ttft_interval
+        yield (
+            str(ranked.index(row) + 1) if row in ranked else "-",
+            run.model,
+            run.harness,
+            "INCOMPLETE" if row.pass_at_1 is None else _percent(row.pass_at_1),
+            "-" if row.interval is None else f"{_percent(row.interval[0])} to {_percent(row.interval[1])}",
+            "-" if row.pass_hat_k is None else f"{_percent(row.pass_hat_k)} (k={row.k})",
+            str(row.tasks),
+            str(row.calls),
+            _percent(row.void_rate),
+            _percent(row.error_rate),
+            _ms(row.ttft["p50"]),
+            "-" if bounds is None else f"{bounds.low:,.0f} to {bounds.high:,.0f}{'*' * (bounds.over == 'calls')}",
+            _ms(row.ttft["p95"]),
+            _ms(row.ttfat["p50"]),
+            _ms(row.v2v["p50"]),
+            "unknown" if row.cost_per_call_usd is None else f"{row.cost_per_call_usd:.4f}",
+            row.qualified,
+            str(run.record["config_hash"])[:8],
+            "; ".join(row.unranked_because),
+        )
+
+
+def breakdown_cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
+    """Give the cells of all parts of a ranking's rows, as ``BREAKDOWN_COLUMNS`` names them."""
+    for row in ranking.rows:
+        parts = breakdowns(row.entry, ranking.reference)
+        for kind in KINDS:
+            for part in parts[kind]:
+                yield (row.entry.first.model, kind, *_part_cells(part))
+
+
+def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
+    """Return what a reader must know beside the numbers."""
+    notes = [f"A model qualifies with a median first token within {board.limit_ms:,.0f} ms."]
+    if board.min_difference is not None:
+        notes.append(f"Differences under {100 * board.min_difference:.0f} points mean nothing at this size.")
+    if any(row.ttft_interval is not None and row.ttft_interval.over == "calls" for row in board.rows):
+        notes.append("* under five tasks: the interval of the median is over LLM calls.")
+    if not any(ranking.ranked for ranking in board.rankings):
+        notes.append("No row is ranked; `--profile any` ranks the runs of each profile by themselves.")
+    if any(not row.complete for row in board.rows):
+        notes.append("INCOMPLETE: its interval is what the missing calls would still allow.")
+    if with_pairs:
+        notes += [_pair(pair) for ranking in board.rankings for pair in ranking.pairs()]
+    return [*notes, *board.problems]
+
+
+def _pair(pair: Pair) -> str:
+    low, high = pair.comparison.interval
+    return (
+        f"{pair.first} less {pair.second}: {100 * pair.comparison.difference:+.1f} points "
+        f"({100 * low:+.1f} to {100 * high:+.1f}), p = {pair.p_holm:.3f} (Holm)"
+    )
+
+
+def _csv(board: Board) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    rows = [_flat(row.as_json()) for row in board.rows]
+    if rows:
+        writer.writerow([*rows[0], "limit_ms", "min_difference"])
+    difference = None if board.min_difference is None else round(board.min_difference, 6)
+    writer.writerows([[*row.values(), board.limit_ms, difference] for row in rows])
+    return out.getvalue()
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Put the two ends of an interval into columns of their own."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if key in ("interval", "ttft_p50_interval"):
+            flat[f"{key}_low"], flat[f"{key}_high"] = value or (None, None)
+        else:
+            flat[key] = _inert(value)
+    return flat
+
+
+def _inert(value: Any) -> Any:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
+
+
+def _markdown(board: Board, with_breakdowns: bool, with_pairs: bool) -> str:
+    lines: list[str] = []
+    for ranking in board.rankings:
+        lines += [f"**{_escaped(title(ranking))}**", "", *_table(COLUMNS, cells(ranking)), ""]
+        if with_breakdowns:
+            lines += [*_table(BREAKDOWN_COLUMNS, breakdown_cells(ranking)), ""]
+    lines += [f"- {_escaped(note)}" for note in footnotes(board, with_pairs=with_pairs)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{'---|' * len(columns)}"
+    for row in rows:
+        yield f"| {' | '.join(_escaped(cell) for cell in row)} |"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\|<>*_`[]" else char for char in text.replace("\n", " "))
+
+
+def _part_cells(part: dict[str, Any]) -> tuple[str, ...]:
+    low, high = part["interval"] or (None, None)
+    return (
+        str(part["name"]),
+        str(part["tasks"]),
+        str(part["calls"]),
+        _percent(part["pass_rate"]),
+        "-" if low is None else f"{_percent(low)} to {_percent(high)}",
+        "-" if part["reward"] is None else f"{part['reward']:.3f}",
+        _percent(part["reference"]),
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _ms(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f} ms"

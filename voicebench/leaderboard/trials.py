@@ -1,0 +1,259 @@
+"""What a board needs of a stored run: its record, and one result a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from voicebench.errors import ConfigError, StoreError
+from voicebench.packs import PackSnapshot, base_task
+from voicebench.packs.loader import VARIANT_LINES
+from voicebench.runner.plan import UNDECIDED
+from voicebench.runner.rescore import read_snapshot
+from voicebench.store import RunFolder, StoredCall, find_runs, read_json
+
+__all__ = ["GATES", "StoredRun", "TrialResult", "load_run", "load_runs"]
+
+GATES = ("tools", "handoffs", "database")
+
+TaskKey = tuple[str, str]
+"""Pack and task."""
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """One repetition of one task: its last attempt, and the verdicts of all.
+
+    Attributes:
+        run_id: of the run that made it.
+        pack, task, trial: which repetition of what.
+        category, difficulty: of the task.
+        line: preset that the call was made over; ``text`` without one.
+        verdict: of the last attempt.
+        attempts: verdicts of all attempts, first to last.
+        gates: gate to whether it passed, and its reward from 0 to 1; empty without a verdict on the agent.
+        reward: granular reward from 0 to 1; None without a verdict on the agent.
+        ttft_ms, ttfat_ms: of every request of the agent's model, milliseconds.
+        v2v_ms: of every answered turn, milliseconds.
+        usd: cost of the call, US dollars; None if unknown.
+    """
+
+    run_id: str
+    pack: str
+    task: str
+    trial: int
+    category: str
+    difficulty: str
+    line: str
+    verdict: str
+    attempts: tuple[str, ...]
+    gates: dict[str, tuple[bool, float]]
+    reward: float | None
+    ttft_ms: tuple[float, ...]
+    ttfat_ms: tuple[float, ...]
+    v2v_ms: tuple[float, ...]
+    usd: float | None
+
+    @property
+    def key(self) -> TaskKey:
+        """Pack and task."""
+        return self.pack, self.task
+
+    @property
+    def cluster(self) -> str:
+        """The base task, which its variants share."""
+        return f"{self.pack}/{base_task(self.task)}"
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is a verdict on the agent."""
+        return self.verdict not in UNDECIDED
+
+    @property
+    def passed(self) -> bool:
+        """Whether the agent passed."""
+        return self.verdict == "passed"
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run as its folder has it.
+
+    Attributes:
+        root: the folder.
+        record: content of ``run.json``.
+        trials: those that have an attempt.
+        planned: trials that were asked for, by task; of tasks that were never called, the task may be a number.
+        problems: what could not be read; such a trial counts as missing.
+    """
+
+    root: Path
+    record: dict[str, Any]
+    trials: list[TrialResult]
+    planned: dict[TaskKey, int]
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def run_id(self) -> str:
+        """The name of the run."""
+        return str(self.record.get("run_id", self.root.name))
+
+    @property
+    def profile(self) -> str:
+        """The name of the pipeline; empty for one made in Python."""
+        return str(self.record.get("pipeline") or "")
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The pipeline, key for key."""
+        configuration: dict[str, Any] = self.record["configuration"]
+        return configuration
+
+    @property
+    def model(self) -> str:
+        """The model under test: ``agent.model`` of a realtime harness, else ``agent.llm.model``."""
+        agent = self.configuration["agent"]
+        return str(agent.get("model") or agent["llm"]["model"])
+
+    @property
+    def harness(self) -> str:
+        """How the agent is driven."""
+        return str(self.configuration["agent"]["harness"])
+
+    @property
+    def caller(self) -> str:
+        """Who calls: kind, profile, voice and ear."""
+        caller = self.configuration["caller"]
+        return "/".join(str(caller[key]) for key in ("kind", "profile", "voice", "hears"))
+
+    @property
+    def line(self) -> str:
+        """The preset of the line, with a + if keys of a leg differ from it; ``text`` on the text channel."""
+        if self.configuration["channel"] == "text":
+            return "text"
+        line = self.configuration["line"]
+        return f"{line['preset']}{'+' if line['caller_to_agent'] or line['agent_to_caller'] else ''}"
+
+
+def load_runs(paths: Iterable[Path]) -> list[StoredRun]:
+    """Read runs, each path a run's folder or a folder of runs; one that is named twice is read once.
+
+    Raises:
+        ConfigError: there is no run at a path.
+        StoreError: a ``run.json`` or a copy of a pack cannot be read.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        runs = find_runs(path)
+        if not runs:
+            raise ConfigError(f"{path}: no run there (a run has a run.json); give the folder of a run, or of runs")
+        found.update((run.root.resolve(), None) for run in runs)
+    return [load_run(root) for root in found]
+
+
+def load_run(root: Path) -> StoredRun:
+    """Read one run from its files.
+
+    Raises:
+        StoreError: ``run.json`` or a copy of a pack is missing or corrupt. Calls that cannot be read are told in
+            ``problems``.
+    """
+    folder = RunFolder(root)
+    record = read_json(folder.run_json)
+    _check(record, folder.run_json)
+    snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
+    run = StoredRun(root, record, [], {})
+    attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
+    for call in folder.calls():
+        if isinstance(call, StoreError):
+            run.problems.append(str(call))
+        else:
+            attempts.setdefault((call.call["pack"], call.call["task"], call.call["trial"]), []).append(call)
+    for made in attempts.values():
+        try:
+            run.trials.append(_trial(run, snapshots, made))
+        except (StoreError, KeyError, TypeError, AttributeError) as error:
+            run.problems.append(f"{made[-1].dir}: cannot be used ({type(error).__name__}: {error})")
+    run.planned.update(_planned(record, snapshots, run.trials))
+    return run
+
+
+def _check(record: dict[str, Any], path: Path) -> None:
+    try:
+        record["configuration"]["agent"]["llm"]["model"]
+        record["configuration"]["line"]["preset"]
+        record["configuration"]["caller"]["kind"]
+        record["configuration"]["channel"], record["config_hash"], dict(record["packs"]), int(record["seed"])
+        record["request"]["tasks"], int(record["request"]["trials"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
+
+
+def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[StoredCall]) -> TrialResult:
+    stored = made[-1]
+    call = stored.call
+    case = snapshots[call["pack"]].cases[base_task(call["task"])]
+    decided = call["verdict"] not in UNDECIDED
+    gates = call["gates"] if decided else {}
+    requests = list(_requests(stored)) if decided else []
+    return TrialResult(
+        run.run_id,
+        call["pack"],
+        call["task"],
+        call["trial"],
+        case.category,
+        case.difficulty,
+        _line(run, call["task"]),
+        call["verdict"],
+        tuple(one.call["verdict"] for one in made),
+        {name: (bool(gates[name]["passed"]), float(gates[name]["reward"])) for name in GATES if name in gates},
+        float(call["reward"]) if decided and call.get("reward") is not None else None,
+        tuple(request["ttft_ms"] for request in requests if request.get("ttft_ms") is not None),
+        tuple(request["ttfat_ms"] for request in requests if request.get("ttfat_ms") is not None),
+        tuple((call.get("latencies_ms") or {}).get("v2v", ())) if decided else (),
+        (call.get("cost") or {}).get("usd"),
+    )
+
+
+def _requests(stored: StoredCall) -> Iterator[dict[str, Any]]:
+    """Give the attributes of the requests of the agent's model."""
+    for line in stored.trace:
+        if line["name"] == "llm" and line["attributes"].get("party") != "caller":
+            yield line["attributes"]
+
+
+def _line(run: StoredRun, task: str) -> str:
+    if run.line == "text":
+        return "text"
+    return next((preset for suffix, preset in VARIANT_LINES.items() if task.endswith(f"-{suffix}")), run.line)
+
+
+def _planned(
+    record: dict[str, Any], snapshots: dict[str, PackSnapshot], trials: list[TrialResult]
+) -> dict[TaskKey, int]:
+    """Return how many trials of which task were asked for; stored ones beyond that count as asked for."""
+    request = record["request"]
+    planned: dict[TaskKey, int] = {}
+    for trial in trials:
+        planned[trial.key] = max(planned.get(trial.key, int(request["trials"])), trial.trial)
+    named = [(_pack_of(ref, snapshots), ref.rpartition("/")[2]) for ref in request["tasks"]]
+    if not named:
+        named = [(pack, task) for pack, snapshot in snapshots.items() for task in snapshot.cases]
+    suffixes = ("", *(f"-{suffix}" for suffix in VARIANT_LINES)) if request.get("variants") else ("",)
+    wanted = [(pack, f"{task}{suffix}") for pack, task in dict.fromkeys(named) for suffix in suffixes]
+    if request["limit"] is None:
+        planned.update((key, int(request["trials"])) for key in wanted if key not in planned)
+    else:
+        never_called = min(int(request["limit"]), len(wanted)) - len(planned)
+        planned.update((("", str(number)), int(request["trials"])) for number in range(never_called))
+    return planned
+
+
+def _pack_of(ref: str, snapshots: dict[str, PackSnapshot]) -> str:
+    pack, _, task = ref.rpartition("/")
+    name = pack.rpartition("/")[2]
+    if name in snapshots:
+        return name
+    return next((name for name, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")
