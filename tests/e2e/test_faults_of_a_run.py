@@ -12,9 +12,10 @@ import pytest
 from voicebench.call import WorkUnit
 from voicebench.config import load_pipeline
 from voicebench.engines import LocalEngine
-from voicebench.runner import RunRequest, run
+from voicebench.runner import RunRequest, Silent, run
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
 from voicebench.serve.faults import FaultPlan
+from voicebench.store import read_call
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +29,7 @@ PIPELINE = load_pipeline("fast", ["channel=text", "agent.llm.timeout_s=1.5"])
 
 def hit(plan: FaultPlan, task: str, trial: int) -> list[str]:
     """The verdicts of a trial's attempts: ``error`` for those that are hit, until one is not."""
-    verdicts = []
+    verdicts: list[str] = []
     for attempt in range(1, 4):
         unit = WorkUnit("customer_support", task, trial, attempt, SEED)
         if plan.hits(unit.call_id) is None:
@@ -52,11 +53,28 @@ def serve(plan: FaultPlan, options: AgentServerOptions) -> Endpoint:
     return start_endpoint(replace(options, fault=f"{plan.kind}:{plan.rate}", fault_seed=plan.seed))
 
 
+class Waits(Silent):
+    """Remembers who waited for what."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def waits(self, who: str, what: str, seconds: float) -> None:
+        self.told.append((who, what))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_run_completes_with_the_verdicts_of_a_run_without_faults(kind: str, tmp_path: Path) -> None:
     plan, expected = chosen(kind)
     request = RunRequest(PIPELINE, tasks=TASKS, trials=TRIALS, seed=SEED, out=tmp_path / "run")
-    result = run(request, make_engine=partial(LocalEngine, serve=partial(serve, plan)))
+    waits = Waits()
+    result = run(request, watch=waits, make_engine=partial(LocalEngine, serve=partial(serve, plan)))
+    assert {who for who, _ in waits.told} == {"reference"}
+    assert {what.partition(" after ")[0] for _, what in waits.told} <= {
+        "its rest of 0.5 s",
+        "its rest of 1.0 s",
+        "its rest of 2.0 s",
+    }
     assert {(call["task"], call["trial"]): call["attempts"] for call in result.calls} == expected
     assert result.status == "complete"
     told: dict[str, Any] = result.summary["attempts"]
@@ -67,11 +85,14 @@ def test_the_run_completes_with_the_verdicts_of_a_run_without_faults(kind: str, 
 
 
 def test_a_refusal_that_passes_is_tried_again_within_the_call(tmp_path: Path) -> None:
-    plan, expected = chosen("503")
+    plan, _ = chosen("503")
     once = partial(start_once, plan)
     request = RunRequest(PIPELINE, tasks=TASKS[:2], seed=SEED, out=tmp_path / "run")
     result = run(request, make_engine=partial(LocalEngine, serve=once))
     assert [call["attempts"] for call in result.calls] == [["passed"], ["passed"]]
+    for call in result.calls:
+        spans = [line["attributes"] for line in read_call(Path(call["dir"])).trace if line["name"] == "llm"]
+        assert [span["retries"] for span in spans if span["error"] or span["retries"]] == [1]
 
 
 def start_once(plan: FaultPlan, options: AgentServerOptions) -> Endpoint:

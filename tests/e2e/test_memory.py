@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import workers
 from voicebench.config import load_pipeline
 from voicebench.engines import WorkerEngine
 from voicebench.runner import RunRequest, Silent, Standing, run
 
-from .survival import TASKS, workers
+from .survival import TASKS
 
 pytestmark = pytest.mark.e2e
 

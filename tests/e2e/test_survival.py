@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import all_gone, descendants, kill, workers
 from voicebench.config import derive_seed
 
-from .survival import all_gone, command, committed, complete, descendants, files, kill, start, wait_for, workers
+from .survival import command, committed, complete, files, start, wait_for
 
 pytestmark = pytest.mark.e2e
 

@@ -11,10 +11,10 @@ import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from tests.processes import descendants
 from voicebench.call import CallArtifacts, WorkUnit
 from voicebench.config import load_pipeline
 from voicebench.engines import Engine, Job, LocalEngine, Outcome, Waiting, WorkerLost
@@ -49,15 +49,6 @@ def reference(task: str, trial: int = 1) -> dict[str, bytes]:
     return files(outcome)
 
 
-def children(pid: int | None = None) -> set[int]:
-    """The processes that a process has started, and theirs."""
-    found: set[int] = set()
-    for task in Path(f"/proc/{pid or os.getpid()}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            found |= {int(child)} | children(int(child))
-    return found
-
-
 class EngineSuite:
     """The tests; ``engine`` is one engine for most of them."""
 
@@ -73,12 +64,12 @@ class EngineSuite:
 
     @pytest.fixture
     def engine(self) -> Iterator[Engine]:
-        before = children()
+        before = descendants("self")
         engine = self.make()
         yield engine
         engine.close()
         engine.close()
-        assert children() <= before
+        assert descendants("self") <= before
 
     def outcomes(self, engine: Engine, jobs: Sequence[Job | None]) -> list[Outcome]:
         return [told for told in engine.outcomes(jobs) if isinstance(told, Outcome)]
@@ -128,13 +119,13 @@ class EngineSuite:
         assert killed[0] not in self.workers_of(engine)
 
     def test_closing_gives_up_the_calls_in_flight(self, engine: Engine) -> None:
-        before = children()
+        before = descendants("self")
         outcomes = engine.outcomes([job("T1-E1"), job("T2-H3"), job("T2-H3", trial=2)])
         first = next(told for told in outcomes if isinstance(told, Outcome))
         assert files(first) == reference(first.job.unit.task)
         engine.close()
         outcomes.close()  # type: ignore[attr-defined]  # an engine's outcomes come from a generator
-        assert children() <= before
+        assert descendants("self") <= before
 
     def test_what_a_server_refuses_is_told_with_its_status(self) -> None:
         engine = self.make(serve=refusing)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.engines.suite import SEED, TEXT, EngineSuite, children
+from tests.engines.suite import SEED, TEXT, EngineSuite
+from tests.processes import workers
 from voicebench.engines import Engine, WorkerEngine
 
 pytestmark = pytest.mark.e2e
@@ -20,11 +21,7 @@ class TestWorkerEngine(EngineSuite):
         return WorkerEngine(**{"pipeline": TEXT, "seed": SEED, "workers": 2, **changes})
 
     def workers_of(self, engine: Engine) -> Sequence[int]:
-        return [pid for pid in sorted(children()) if b"voicebench.engines.worker" in command(pid)]
-
-
-def command(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
+        return workers("self")
 
 
 def test_a_worker_inherits_its_socket_and_nothing_else(tmp_path: Path) -> None:
@@ -33,7 +30,7 @@ def test_a_worker_inherits_its_socket_and_nothing_else(tmp_path: Path) -> None:
         engine = WorkerEngine(TEXT, SEED)
         try:
             engine.prepare()
-            [worker] = [pid for pid in children() if b"voicebench.engines.worker" in command(pid)]
+            [worker] = workers("self")
             opened = [os.readlink(entry) for entry in Path(f"/proc/{worker}/fd").iterdir()]
         finally:
             engine.close()

@@ -206,6 +206,13 @@ def test_what_is_no_run_is_told(tmp_path: Path) -> None:
         read_board([tmp_path])
 
 
+def test_a_run_of_a_newer_version_is_told(tmp_path: Path) -> None:
+    record = make_run(tmp_path / "run", "m", alike(P)) / "run.json"
+    record.write_text(json.dumps({**json.loads(record.read_text()), "schema_version": 99}))
+    with pytest.raises(StoreError, match="of schema version 99, which a newer voicebench wrote"):
+        read_board([tmp_path])
+
+
 def test_parts_of_a_row_beside_the_line_reference(tmp_path: Path) -> None:
     outcomes = {"T1-E1": [P, P], "T1-E1-BG": [F, P], "T1-M1": [F, F], "T1-H1": [P, F]}
     make_run(tmp_path / "one", "m", outcomes)

@@ -236,6 +236,7 @@ def test_another_digit_is_followed_not_corrected(digits: str, at: int, by: int) 
         ("This is Grace Okonkwo and my order is KE 4471860", "Grace Okonkwo"),
         ("grace okonkwo", "Grace Okonkwo"),
         ("Grace O'Connor", "Grace O'Connor"),
+        ("Grace Kelly, Kilo Echo Lima Lima Yankee", "Grace Kelly"),
         ("Yes, Tomas Ferreira, and the phone is five four one", "Tomas Ferreira"),
     ],
 )

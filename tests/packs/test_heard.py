@@ -137,6 +137,7 @@ def test_a_comma_after_an_amount_is_no_part_of_it(heard: str, value: str) -> Non
     ("heard", "name"),
     [
         ("Samuel Hartley H-A-R-T-L-E-Y", "Samuel Hartley"),
+        ("First name Wanda, last main kowalski.", "Wanda Kowalski"),
         ("Fiona Gallagher GAL-L-A-G-H-E-R", "Fiona Gallagher"),
         ("Bridget Sullivan, SU-L-L-I-D-A-N", "Bridget Sullivan"),
         ("Stephen Crawford, C-R-A-W-F-L-R-D.", "Stephen Crawford"),
@@ -148,5 +149,5 @@ def test_a_comma_after_an_amount_is_no_part_of_it(heard: str, value: str) -> Non
         ("Wanda Kolski Kilo Oscar Whiskey Alpha Lima Sierra Kilo India.", "Wanda Kowalski"),
     ],
 )
-def test_a_spelled_name_survives_letters_that_a_telephone_makes_alike(heard: str, name: str) -> None:
+def test_a_name_survives_what_a_telephone_makes_of_its_letters(heard: str, name: str) -> None:
     assert first("name", heard) == name

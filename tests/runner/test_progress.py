@@ -15,11 +15,9 @@ STANDING = Standing(8, 3, {"passed": 2, "failed": 1, "error": 1}, usd=0.125, unk
 
 
 def test_the_standing_on_one_line() -> None:
-    assert str(STANDING) == (
-        "3 of 8 calls done, 2 passed, 1 failed, 0 void, 1 error, $0.12, about 4 min left"
-    )
+    assert str(STANDING) == ("3 of 8 calls done, 2 passed, 1 failed, 0 void, 1 error, $0.12, about 4 min left")
     assert str(Standing(8, 8, {}, usd=1.0, unknown=2, left_s=0.0)) == (
-        "8 of 8 calls done, 0 passed, 0 failed, 0 void, 0 error, $1.00 and 2 calls of unknown cost"
+        "8 of 8 calls done, 0 passed, 0 failed, 0 void, 0 error, $1.00 (2 unknown)"
     )
 
 
@@ -66,13 +64,13 @@ def test_on_a_terminal_each_call_in_flight_has_a_line_with_its_wait() -> None:
     live.started("T2-H3 trial 2")
     now_s = 112.0
     live.waits("T2-H3 trial 2", "the request to api.test", 4.0)
-    live.waits("api.test", "rest after 429, 9 s more", 3.0)
+    live.waits("api.test", "its rest of 12.0 s after 429", 3.0)
     lines = drawn(live)
     assert lines[0] == str(STANDING)
     assert lines[1:] == [
         "T1-E1 trial 1 12 s",
         "T2-H3 trial 2 12 s waits for the request to api.test, 4 s",
-        "api.test waits for rest after 429, 9 s more, 3 s",
+        "api.test waits for its rest of 12.0 s after 429, 3 s",
     ]
     now_s = 116.0
     live.finished("T1-E1 trial 1", "T1-E1 trial 1: passed", STANDING)

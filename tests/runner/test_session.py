@@ -66,7 +66,7 @@ def test_no_call_starts_once_the_money_is_spent_and_more_money_goes_on(asked: As
 def test_an_unknown_cost_stops_a_run_that_has_a_limit(asked: Asked) -> None:
     result = run(asked(max_cost=1.0), make_engine=ScriptedEngine(usd=[None]))
     assert (result.status, len(result.calls)) == ("incomplete", 1)
-    assert "the cost of 1 calls is unknown" in str(result.problem)
+    assert "calls of unknown cost were made (1)" in str(result.problem)
     assert (result.summary["cost"]["usd"], result.summary["cost"]["unknown_calls"]) == (None, 1)
 
 

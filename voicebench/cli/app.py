@@ -16,6 +16,7 @@ from voicebench.cli import (
     call,
     compare,
     doctor,
+    export,
     index,
     leaderboard,
     line,
@@ -25,6 +26,7 @@ from voicebench.cli import (
     score,
     serve,
     show,
+    submit,
     tasks,
     voices,
 )
@@ -50,6 +52,7 @@ app.command("score")(score.score)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("compare")(compare.compare)
+app.add_typer(submit.app, name="submit")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(line.app, name="line")
 app.add_typer(voices.app, name="voices")
@@ -57,6 +60,7 @@ app.add_typer(models.app, name="models")
 app.add_typer(serve.app, name="serve")
 app.command("doctor")(doctor.doctor)
 app.command("index")(index.index)
+app.command("export")(export.export)
 app.add_typer(bench.app, name="bench")
 bench.app.command("line")(bench_line.bench_line)
 bench.app.command("load")(bench_load.bench_load)

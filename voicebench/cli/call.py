@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from voicebench.cli.options import BaseUrl, Channel, Line, Model, Out, Seed, Set, configured
-from voicebench.cli.run import ending, print_result
+from voicebench.cli.run import ending, interrupted, print_result
 
 __all__ = ["call"]
 
@@ -31,11 +31,14 @@ def call(
 ) -> int:
     """Make one call and print what is said as it happens."""
     from voicebench.engines import LocalEngine
-    from voicebench.runner import RunRequest, run
+    from voicebench.runner import Interrupted, RunRequest, run
 
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
     request = RunRequest(configuration, pack or (), [task], seed=seed, out=out, line=line)
-    result = run(request, make_engine=partial(LocalEngine, watch=_print_line))
+    try:
+        result = run(request, make_engine=partial(LocalEngine, watch=_print_line))
+    except Interrupted as given_up:
+        return interrupted(given_up.run_dir)
     print_result(result)
     return ending(result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -53,3 +54,5 @@ class CallMaker:
             return run_call_unit(job.unit, setup)
         except Exception as error:
             return error
+        finally:
+            gc.collect()  # between calls rather than within one; their parties refer to each other

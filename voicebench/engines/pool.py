@@ -21,6 +21,10 @@ _STDERR = 2
 """Where workers print: standard output may be one JSON object of the parent's."""
 
 
+_SETTINGS = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
+"""One core each; and memory that a call has freed goes back to the system, whichever of its threads asked for it."""
+
+
 @dataclass(eq=False)
 class Worker:
     """One process and our end of the socket to it.
@@ -89,7 +93,7 @@ class Pool:
                 [sys.executable, "-m", "voicebench.engines.worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=_STDERR,
-                env={"OMP_NUM_THREADS": "1", **os.environ},
+                env={**_SETTINGS, **os.environ},
                 pass_fds=[theirs.fileno()],
                 process_group=0,
             )

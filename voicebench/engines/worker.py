@@ -5,6 +5,7 @@ It ends when its end of the socket is closed, whatever it is doing: with its par
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import sys
@@ -81,6 +82,7 @@ def main() -> None:
     except VoicebenchError as error:
         line.send(Failed(error))
         return
+    gc.freeze()
     line.send(Ready())
     threading.Thread(target=_tell, args=(line,), name="voicebench-teller", daemon=True).start()
     while True:

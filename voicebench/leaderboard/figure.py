@@ -57,7 +57,8 @@ def _mark(
     yield f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" stroke-width="2"/>'
     if value is not None:
         fill = "white" if hollow else colour
-        yield f'<circle cx="{_at(span, value):.1f}" cy="{y:.1f}" r="4.5" fill="{fill}" stroke="{colour}" stroke-width="2"/>'
+        x = _at(span, value)
+        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{fill}" stroke="{colour}" stroke-width="2"/>'
 
 
 def _axis(span: tuple[float, float], ticks: list[tuple[float, str]], most: float, height: float) -> Iterator[str]:

@@ -11,6 +11,7 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
 from voicebench.runner.plan import UNDECIDED
+from voicebench.runner.record import SCHEMA_VERSION
 from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall, find_runs, read_json
 
@@ -181,6 +182,9 @@ def load_run(root: Path) -> StoredRun:
 
 
 def _check(record: dict[str, Any], path: Path) -> None:
+    version = record.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise StoreError(f"{path}: of schema version {version}, which a newer voicebench wrote; update it")
     try:
         record["configuration"]["agent"]["llm"]["model"]
         record["configuration"]["line"]["preset"]

@@ -69,10 +69,10 @@ def names_in(text: str) -> list[str]:
 
 
 def _labelled(words: list[Token], label: str) -> str | None:
-    """Return the word after "first name" or "last name"."""
+    """Return the word after "first name" or "last name", which some recognizers write as "main"."""
     texts = [word.text for word in words]
     for at in range(len(words) - 2):
-        if texts[at] == label and texts[at + 1] in {"name", "name's"}:
+        if texts[at] == label and texts[at + 1] in {"name", "name's", "main"}:
             after = at + 3 if texts[at + 2] == "is" else at + 2
             if after < len(words) and _plain(words[after]):
                 return words[after].raw
@@ -148,9 +148,12 @@ def _letter(stream: list[Token], at: int, *, begun: bool) -> str:
     if token.raw.isalpha() and token.raw.isupper() and len(token.text) <= 4 and token.text not in NATO:
         linked = (begun and token.gap == "-") or (after is not None and after.gap == "-" and len(after.text) == 1)
         return token.raw if linked else ""
-    if before in NATO and after is not None and after.text in NATO:
+    follows = NATO.get(after.text, "") if after is not None else ""
+    if before in NATO and follows:
         return token.text[0].upper()
-    if begun or (after is not None and after.text in NATO):
+    if token.text in NATO:
+        return NATO[token.text] if begun or follows else ""
+    if before in NATO or (follows and not begun and follows.lower() != token.text[0]):  # not in "Kelly, Kilo, Echo"
         return nato_letter(token.text) or ""
     return ""
 

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.run import run

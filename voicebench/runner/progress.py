@@ -46,7 +46,7 @@ class Standing:
         parts = [
             f"{self.done} of {self.trials} calls done",
             *(f"{self.verdicts.get(name, 0)} {name}" for name in ("passed", "failed", "void", "error")),
-            f"${self.usd:.2f}" + (f" and {self.unknown} calls of unknown cost" if self.unknown else ""),
+            f"${self.usd:.2f}" + (f" ({self.unknown} unknown)" if self.unknown else ""),
         ]
         if self.left_s is not None and self.done < self.trials:
             parts.append(f"about {duration(self.left_s)} left")
@@ -177,7 +177,10 @@ class LiveProgress:
         if self._standing is None:
             return rows
         bar = ProgressBar(total=self._standing.trials, completed=self._standing.done, width=40)
-        return Group(bar, Text(str(self._standing)), rows)
+        head = Table.grid()
+        head.add_row(bar)
+        head.add_row(Text(str(self._standing)))
+        return Group(head, rows)
 
 
 @contextlib.contextmanager

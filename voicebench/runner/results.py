@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +76,7 @@ def call_row(stored: StoredCall) -> dict[str, Any]:
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
-    """Return what ``show --json`` prints: the row, transcript, parts of V2V, tool calls, path, the database's difference."""
+    """Return what ``show --json`` prints: the row, transcript, parts of V2V, tool calls, path, database diff."""
     trace = stored.trace if stored.has_trace else []
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     heard = {"transcript": transcript(trace), "v2v_parts": v2v_parts(trace, recording)}
@@ -86,27 +88,36 @@ class Attempt:
     """What a summary needs of one attempt: little, since a run may have thousands.
 
     Attributes:
-        row: as ``run --json`` lists it.
-        latencies_ms: all values of ``ttft`` and ``v2v``.
+        number: which attempt at its trial it is, from 1.
+        verdict: its verdict.
+        packed: the rest, compressed.
     """
 
-    row: dict[str, Any]
-    latencies_ms: dict[str, list[float]]
+    number: int
+    verdict: str
+    packed: bytes
 
     @classmethod
     def of(cls, stored: StoredCall) -> Self:
         """Return it for a stored call."""
-        return cls(call_row(stored), stored.call.get("latencies_ms") or {})
+        rest = [call_row(stored), stored.call.get("latencies_ms") or {}]
+        return cls(int(stored.call["attempt"]), str(stored.call["verdict"]), zlib.compress(json.dumps(rest).encode()))
 
     @property
-    def number(self) -> int:
-        """Which attempt at its trial it is, from 1."""
-        return int(self.row["attempt"])
+    def row(self) -> dict[str, Any]:
+        """The attempt as ``run --json`` lists it."""
+        row: dict[str, Any] = self._unpacked()[0]
+        return row
 
     @property
-    def verdict(self) -> str:
-        """Its verdict."""
-        return str(self.row["verdict"])
+    def latencies_ms(self) -> dict[str, list[float]]:
+        """All values of ``ttft`` and ``v2v``."""
+        latencies: dict[str, list[float]] = self._unpacked()[1]
+        return latencies
+
+    def _unpacked(self) -> list[Any]:
+        unpacked: list[Any] = json.loads(zlib.decompress(self.packed))
+        return unpacked
 
     @property
     def decides(self) -> bool:
@@ -128,7 +139,7 @@ def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, An
     """
     last = [attempts[-1] for attempts in trials]
     counts = {verdict: sum(one.verdict == verdict for one in last) for verdict in _VERDICTS}
-    decided = [one for one in last if one.verdict not in UNDECIDED]
+    latencies = [one.latencies_ms for one in last if one.verdict not in UNDECIDED]
     rated = counts["passed"] + counts["failed"]
     undecided = counts["void"] + counts["error"]
     tried = [attempt for attempts in trials for attempt in attempts]
@@ -137,8 +148,10 @@ def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, An
         "calls": len(last),
         **counts,
         "pass_rate": counts["passed"] / rated if rated else None,
-        "ttft_ms": quantiles([value for one in decided for value in one.latencies_ms.get("ttft", ())]),
-        "v2v_ms": quantiles([value for one in decided for value in one.latencies_ms.get("v2v", ())]),
+        **{
+            f"{kind}_ms": quantiles([v for values in latencies for v in values.get(kind, ())])
+            for kind in ("ttft", "v2v")
+        },
         "attempts": _attempts(tried),
         "cost": total_cost(attempt.row["cost"] for attempt in tried),
         "complete": len(last) == planned and undecided <= _TOLERATED * planned,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
-from voicebench.errors import StoreError
+from voicebench.errors import ConfigError, StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.estimate import Estimate, estimate
 from voicebench.runner.interrupt import Interrupted, Stop, stop_on_interrupt
@@ -49,6 +49,7 @@ def run(request: RunRequest, *, watch: Watcher | None = None, make_engine: Engin
     """
     watch = watch or Silent()
     trials = plan_trials(request)
+    _check_price(request)
     folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
         fresh = not folder.run_json.exists()
@@ -115,6 +116,15 @@ def _given_up(folder: RunFolder) -> Iterator[None]:
         raise Interrupted(folder.root) from interrupt
 
 
+def _check_price(request: RunRequest) -> None:
+    """Refuse a limit of money for a model whose price nobody knows."""
+    if request.max_cost is not None and estimate(request.pipeline, 1, 1, 1, []).usd is None:
+        raise ConfigError(
+            f"--max-cost: model {request.pipeline.agent.llm.model!r} has no price, so that the limit cannot be kept; "
+            "give it one under `prices:` in the pipeline, or leave --max-cost out"
+        )
+
+
 def _estimate(request: RunRequest, catalogue: Catalogue) -> Estimate:
     made = [attempt for attempts in catalogue.made.values() for attempt in attempts]
     due = sum(1 for _ in catalogue.due())
@@ -128,7 +138,7 @@ def _preflight(pipeline: Pipeline, watch: Watcher) -> None:
         watch.note(f"{reason}; trying again in {seconds:.0f} s")
         end_s = time.perf_counter() + seconds
         while (left_s := end_s - time.perf_counter()) > 0:
-            watch.waits("preflight", f"the provider, {left_s:.0f} s more", seconds - left_s)
+            watch.waits("preflight", f"the provider's rest of {seconds:.1f} s", seconds - left_s)
             time.sleep(min(1.0, left_s))
 
     preflight(pipeline, wait)

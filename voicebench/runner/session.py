@@ -93,8 +93,9 @@ class Session:
             if not self.due or not self.limiter.has_room(len(self._in_flight)):
                 yield None
             elif rest_s > 0:
-                reason = f"rest after {self.limiter.reason}, {rest_s:.0f} s more"
-                self.watch.waits(self.limiter.provider, reason, self.limiter.rested_s())
+                rested_s = self.limiter.rested_s()
+                reason = f"its rest of {rested_s + rest_s:.1f} s after {self.limiter.reason}"
+                self.watch.waits(self.limiter.provider, reason, rested_s)
                 yield None
             elif (over := self.budget.forbids(len(self._in_flight))) is not None:
                 self.problem = over

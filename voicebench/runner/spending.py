@@ -43,7 +43,7 @@ class Budget:
             return None
         if self.unknown:
             return (
-                f"--max-cost: the cost of {self.unknown} calls is unknown, so that ${self.most_usd:g} cannot be "
+                f"--max-cost: calls of unknown cost were made ({self.unknown}), so that ${self.most_usd:g} cannot be "
                 "kept to; give the model a price under `prices:`, or leave --max-cost out"
             )
         expected_usd = self.usd + in_flight * (self.usd / self.known if self.known else 0.0)

@@ -71,6 +71,11 @@ class _Heard:
     tokens: int = 0
     filtered: str | None = None
 
+    def invented(self, seconds: float) -> str | None:
+        """Say why the words were hardly spoken in so many seconds of audio, or None."""
+        average = self.logprob_sum / max(self.tokens, 1)
+        return invented(self.text, seconds=seconds, no_speech_prob=self.no_speech_prob, avg_logprob=average)
+
 
 class Recognizer:
     """A loaded Whisper model, on one thread: the same samples give the same transcript.
@@ -115,12 +120,15 @@ class Recognizer:
         )
 
     def _hear(self, samples: npt.NDArray[np.int16]) -> _Heard:
+        """Hear one piece; a short window that finds no speech in it is not the last word, a whole one is."""
         if _loudest_dbov(samples) < _SILENCE_DBOV:
             return _Heard("", filtered="silence")
         seconds = len(samples) / SAMPLE_RATE
-        heard = self._fitted(samples) if self.window == "fit" else self._decode(samples, _WINDOW_S, _MOST_TOKENS)
-        average = heard.logprob_sum / max(heard.tokens, 1)
-        reason = invented(heard.text, seconds=seconds, no_speech_prob=heard.no_speech_prob, avg_logprob=average)
+        heard = self._fitted(samples) if self.window == "fit" else self._whole(samples)
+        reason = heard.invented(seconds)
+        if reason == "no_speech" and self.window == "fit":
+            heard = self._whole(samples)
+            reason = heard.invented(seconds)
         return replace(heard, text="", filtered=reason) if reason else heard
 
     def _fitted(self, samples: npt.NDArray[np.int16]) -> _Heard:
@@ -133,6 +141,9 @@ class Recognizer:
         heard = self._decode(samples, max(seconds + _TAIL_S, _SHORTEST_S), most)
         if heard.tokens < most and not is_loop(heard.text):
             return heard
+        return self._whole(samples)
+
+    def _whole(self, samples: npt.NDArray[np.int16]) -> _Heard:
         return self._decode(samples, _WINDOW_S, _MOST_TOKENS)
 
     def _decode(self, samples: npt.NDArray[np.int16], window_s: float, most_tokens: int) -> _Heard:

@@ -31,7 +31,7 @@ VAD_START_S = 0.2
 """Seconds from the first frame of speech to the VAD's start."""
 VAD_STOP_S = 0.2
 """Seconds from the last frame of speech to the VAD's stop."""
-PREROLL_S = 0.5
+PREROLL_S = 0.4
 """Seconds kept from before the VAD's start."""
 _SHARE_S = 0.1
 """Half of the window in which speech frames are counted; both start and stop come that much later by it."""

@@ -1,0 +1,45 @@
+"""Processes, for tests that kill them and look for what is left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def descendants(pid: int | str) -> set[int]:
+    """The processes that a process has started, and theirs."""
+    found: set[int] = set()
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found |= {int(child)} | descendants(int(child))
+    except FileNotFoundError:
+        return found
+    return found
+
+
+def workers(pid: int | str) -> list[int]:
+    """Those of them that make calls."""
+    return [child for child in sorted(descendants(pid)) if "voicebench.engines.worker" in command_line(child)]
+
+
+def command_line(pid: int) -> str:
+    """The command of a process, empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def all_gone(pids: Iterable[int]) -> bool:
+    """Whether none of these processes runs any more; one whose parent did not ask for its end has no command."""
+    return not any("voicebench" in command_line(pid) for pid in pids)
+
+
+def kill(pid: int, number: int) -> None:
+    """Send a signal to a process that may have ended."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return

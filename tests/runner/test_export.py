@@ -1,0 +1,81 @@
+"""Exports: the same calls, as other tools read them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from voicebench.cli import main
+from voicebench.config import load_pipeline
+from voicebench.errors import StoreError
+from voicebench.runner import RunRequest, run
+from voicebench.runner.export import export_run
+from voicebench.store import RunFolder, read_call
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One call of the line reference over the text channel."""
+    out = tmp_path_factory.mktemp("made") / "run"
+    run(RunRequest(load_pipeline("fast", ["channel=text"]), tasks=["T2-H3"], out=out))
+    return out
+
+
+def test_calls_as_csv(made: Path) -> None:
+    [row] = csv.DictReader("".join(export_run(made, "csv")).splitlines())
+    assert (row["run_id"], row["task"], row["verdict"], row["database_passed"]) == ("run", "T2-H3", "passed", "True")
+    assert (float(row["ttft_p50_ms"]), row["v2v_p50_ms"], float(row["usd"])) == (300.0, "", 0.0)
+    assert (made / row["dir"] / "call.json").exists()
+
+
+def test_calls_as_json_lines(made: Path) -> None:
+    [line] = export_run(made, "jsonl")
+    told = json.loads(line)
+    assert told["run_id"] == "run"
+    assert read_call(made / told["dir"]).call == {key: told[key] for key in told if key not in ("run_id", "dir")}
+
+
+def test_traces_as_opentelemetry_has_them(made: Path) -> None:
+    [line] = export_run(made, "otlp-json")
+    [sent] = json.loads(line)["resourceSpans"]
+    assert {"key": "voicebench.task", "value": {"stringValue": "T2-H3"}} in sent["resource"]["attributes"]
+    spans = sent["scopeSpans"][0]["spans"]
+    [path] = RunFolder(made).call_dirs()
+    trace = read_call(path).trace
+    assert len(spans) == sum(one["type"] == "span" for one in trace)
+    assert sum(len(span["events"]) for span in spans) == sum(one["type"] == "event" for one in trace)
+    [whole] = [span for span in spans if span["name"] == "call"]
+    [stored] = [one for one in trace if one["name"] == "call" and one["type"] == "span"]
+    assert int(whole["endTimeUnixNano"]) - int(whole["startTimeUnixNano"]) == stored["end_ns"]
+    assert len(whole["traceId"]) == 32
+    assert "parentSpanId" not in whole
+    asked = next(span for span in spans if span["name"] == "tool")
+    arguments = value(asked, "gen_ai.tool.call.arguments")["kvlistValue"]["values"]
+    assert all("stringValue" in one["value"] for one in arguments)
+    request = next(span for span in spans if span["name"] == "llm")
+    assert int(value(request, "gen_ai.usage.input_tokens")["intValue"]) > 0
+    assert value(request, "ttft_ms") == {"doubleValue": 300.0}
+
+
+def value(span: dict[str, Any], key: str) -> dict[str, Any]:
+    [found] = [one["value"] for one in span["attributes"] if one["key"] == key]
+    return dict(found)
+
+
+def test_the_command_writes_a_file_or_prints(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for flags in (["--out", str(tmp_path / "calls.jsonl")], []):
+        with pytest.raises(SystemExit) as ended:
+            main(["export", str(made), "--format", "jsonl", *flags])
+        assert ended.value.code == 0
+    assert capsys.readouterr().out == (tmp_path / "calls.jsonl").read_text()
+
+
+def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"run\.json: not there"):
+        list(export_run(tmp_path, "csv"))

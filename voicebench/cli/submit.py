@@ -1,0 +1,54 @@
+"""``voicebench submit``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from voicebench.cli.options import Json
+from voicebench.cli.output import only_json, print_json, print_lines
+
+__all__ = ["app"]
+
+CHECK_SAID_NO = 4
+
+app = typer.Typer(help="A result that others can check.", no_args_is_help=True)
+
+
+@app.command("make")
+def make(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The archive; default RUN-ID.voicebench.zip here.")
+    ] = None,
+    recordings: Annotated[bool, typer.Option("--recordings", help="Put the recordings in, for V2V.")] = False,
+) -> None:
+    """Make one archive of a run: configuration, results, traces, exchanges, hashes."""
+    from voicebench.leaderboard.submit import make_submission
+
+    target = out or Path(f"{run.resolve().name}.voicebench.zip")
+    count = make_submission(run, target, recordings=recordings)
+    print_lines([f"{target}: {count} files, {target.stat().st_size / 1e6:.1f} MB"])
+
+
+@app.command("verify")
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An archive of `voicebench submit make`.")],
+    as_json: Json = False,
+) -> int:
+    """Score a submission again, and say whether every number holds; nothing in it is run."""
+    from voicebench.leaderboard.submit import verify_submission
+
+    with only_json(as_json):
+        found = verify_submission(file)
+    if as_json:
+        print_json(found.as_json())
+    else:
+        print_lines(f"note: {note}" for note in found.notes)
+        print_lines([f"{found.calls} calls scored again: every number holds"] if found.holds else [])
+    for problem in found.problems:
+        print(f"error: {file}: {problem}", file=sys.stderr)
+    return 0 if found.holds else CHECK_SAID_NO

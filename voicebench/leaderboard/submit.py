@@ -1,0 +1,233 @@
+"""Submissions: a run as one file that others can check, and the check."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from voicebench import __version__
+from voicebench.config.seeds import unit_seed
+from voicebench.errors import StoreError
+from voicebench.leaderboard.archive import MANIFEST, Refused, is_part, unpack, write_archive
+from voicebench.leaderboard.board import ANY, make_board
+from voicebench.leaderboard.trials import StoredRun, load_run
+from voicebench.packs import PackSnapshot, diff_state, dump_state, list_packs, load_pack
+from voicebench.packs.database import State
+from voicebench.runner.plan import UNDECIDED
+from voicebench.runner.rescore import read_pipeline, read_snapshot, rescore_run
+from voicebench.store import RunFolder, StoredCall, read_call, read_json, to_json
+from voicebench.store.files import TEMPORARY
+
+__all__ = ["Verification", "make_submission", "verify_submission"]
+
+_SCHEMA_VERSION = 1
+_HEARD = ("v2v_ms", "agent_speech_s", "caller_speech_s")
+"""Figures that need the recording."""
+
+
+@dataclass
+class Verification:
+    """What came of the check of a submission.
+
+    Attributes:
+        problems: each number or file that does not hold.
+        notes: what could not be checked, and why.
+        calls: attempts that were scored again.
+        rows: the board's rows of the run, computed anew.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    calls: int = 0
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every number holds."""
+        return not self.problems
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what ``submit verify --json`` prints."""
+        return {"holds": self.holds, **vars(self)}
+
+
+def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int:
+    """Write a run as one archive: configuration, versions, packs, results, traces, exchanges, and a hash of each.
+
+    Args:
+        run: the run's folder.
+        target: the archive to be.
+        recordings: whether to put them in; without them V2V cannot be checked.
+
+    Returns:
+        How many files it holds.
+
+    Raises:
+        StoreError: the run cannot be read, or the archive not be written.
+    """
+    root = run.resolve()
+    stored = load_run(root)
+    if stored.problems:
+        raise StoreError(f"{stored.problems[0]}; a run with calls that cannot be read cannot be submitted")
+    names = [name for name in _files(root) if recordings or not name.endswith(".wav")]
+    manifest = to_json(_manifest(stored, root, names))
+    temporary = target.with_name(f"{TEMPORARY}{target.name}")
+    try:
+        files = ((name, (root / name).read_bytes()) for name in names)
+        write_archive(temporary, chain([(MANIFEST, manifest)], files))
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise StoreError(f"{target}: cannot be written ({error.strerror}); give another file with --out") from error
+    return len(names) + 1
+
+
+def verify_submission(source: Path) -> Verification:
+    """Score a submission again from its files, and say whether every number holds.
+
+    The archive is unpacked into a temporary folder, and nothing in it is run: packs are judged by their copies as data.
+
+    Raises:
+        StoreError: there is no such file.
+    """
+    found = Verification()
+    with tempfile.TemporaryDirectory(prefix="voicebench-") as folder:
+        root = Path(folder)
+        try:
+            _verify(source, root, found)
+        except Refused as error:
+            found.problems.append(str(error))
+        except (StoreError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            found.problems.append(f"cannot be scored again: {error}".replace(f"{root}/", ""))
+        except OSError as error:
+            raise StoreError(f"{source}: cannot be read ({error.strerror or error})") from error
+    return found
+
+
+def _verify(source: Path, root: Path, found: Verification) -> None:
+    names = unpack(source, root)
+    claimed = read_json(root / MANIFEST)
+    (root / MANIFEST).unlink()
+    for pack in read_json(root / "run.json")["packs"]:
+        if f"packs/{pack}.json" not in names:
+            raise Refused(f"pack {pack!r}: its copy is not in the archive")
+    stored = load_run(root)
+    found.problems += [problem.replace(f"{root}/", "") for problem in stored.problems]
+    told = {**_manifest(stored, root, [name for name in names if name != MANIFEST]), "made_with": claimed["made_with"]}
+    found.rows = told["rows"]
+    found.problems += [f"manifest: {key} is not what the files say" for key in told if told[key] != claimed.get(key)]
+    found.problems += _record_problems(stored, root, found)
+    found.problems += _call_problems(stored, root, found)
+
+
+def _files(root: Path) -> Iterator[str]:
+    """Give the names of the files that belong into a submission."""
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and not path.is_symlink() and is_part(name) and name != MANIFEST:
+            yield name
+
+
+def _manifest(stored: StoredRun, root: Path, names: list[str]) -> dict[str, Any]:
+    return {
+        "schema_version": _SCHEMA_VERSION,
+        "made_with": __version__,
+        "run_id": stored.run_id,
+        "rows": make_board([stored], profile=ANY).as_json()["rows"],
+        "files": {name: hashlib.sha256((root / name).read_bytes()).hexdigest() for name in sorted(names)},
+    }
+
+
+def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iterator[str]:
+    """Check what ``run.json`` says of itself, and the copies of the packs against the shipped ones."""
+    pipeline = read_pipeline(root / "run.json")
+    if pipeline.config_hash != stored.record["config_hash"]:
+        yield "run.json: the configuration is not that of its hash"
+    measured = pipeline.clock.charges.llm.kind == "wall"
+    if measured == ("charges" in stored.record.get("unranked", ())):
+        yield "run.json: 'unranked' is not what the charges say"
+    for name, pack_hash in stored.record["packs"].items():
+        copy = _snapshot(root, name)
+        if not _is_shipped(name, pack_hash):
+            found.notes.append(f"pack {name}: not the one that is shipped here; judged by the copy in the archive")
+            if copy.hash != pack_hash:
+                yield f"packs/{name}.json: not the pack of the hash in run.json"
+        elif load_pack(name).snapshot() != copy:
+            yield f"packs/{name}.json: not the pack of its hash"
+
+
+def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterator[str]:
+    """Score every call again and compare."""
+    before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
+    shipped = {name: _seed_state(name) for name, value in stored.record["packs"].items() if _is_shipped(name, value)}
+    for path, call in before.items():
+        name = path.relative_to(root)
+        if not call.has_trace and call.call["verdict"] not in UNDECIDED:
+            yield f"{name}: a verdict without a trace"
+        if name.parts[1:] != _folder(call):
+            raise Refused(f"{name}: call.json is of another call")
+        key = (call.call["pack"], call.call["task"], call.call["trial"], call.call["attempt"])
+        if call.call.get("seed") != unit_seed(int(stored.record["seed"]), *key):
+            yield f"{name}: its seed is not that of the run"
+        if call.state is not None:
+            yield from (f"{name}: {problem}" for problem in _state_problems(call, shipped, root))
+    deaf = 0
+    for one in rescore_run(root):
+        old, new = before[one.call.dir].call, one.call.call
+        unheard = not one.call.recording.exists() and _was_heard(old)
+        deaf += unheard
+        differing = [key for key in old.keys() | new.keys() if _figure(old, key, unheard) != _figure(new, key, unheard)]
+        if differing:
+            yield f"{one.call.dir.relative_to(root)}: {', '.join(sorted(differing))} not what the files say"
+        found.calls += 1
+    if deaf:
+        found.notes.append(f"V2V of {deaf} calls was not checked: their recordings are not in the archive")
+
+
+def _state_problems(call: StoredCall, shipped: dict[str, State], root: Path) -> Iterator[str]:
+    """Check that the stored difference, by which a call is judged, is that of the stored databases."""
+    state, pack = call.state or {}, str(call.call["pack"])
+    difference = diff_state(state["seed"], state["final"], _snapshot(root, pack).spec).model_dump(mode="json")
+    if difference != state["difference"]:
+        yield "state.json: the difference is not that of its databases"
+    if pack in shipped and shipped[pack] != state["seed"]:
+        yield "state.json: the database before the call is not the pack's"
+
+
+def _is_shipped(name: str, pack_hash: str) -> bool:
+    return name in list_packs() and load_pack(name).hash == pack_hash
+
+
+def _seed_state(name: str) -> State:
+    """Return the state of a shipped pack as every call begins with it, as JSON has it."""
+    pack = load_pack(name)
+    state: State = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))
+    return state
+
+
+def _snapshot(root: Path, name: str) -> PackSnapshot:
+    return read_snapshot(RunFolder(root).pack_json(name))
+
+
+def _folder(call: StoredCall) -> tuple[str, ...]:
+    values = call.call
+    return values["pack"], values["task"], str(values["trial"]), f"attempt-{values['attempt']}"
+
+
+def _was_heard(call: dict[str, Any]) -> bool:
+    return call.get("agent_speech_s") is not None
+
+
+def _figure(call: dict[str, Any], key: str, unheard: bool) -> Any:
+    """Return a figure of a call, without what only its recording could show."""
+    if unheard and key in _HEARD:
+        return None
+    if unheard and key == "latencies_ms":
+        return {kind: values for kind, values in (call.get(key) or {}).items() if kind != "v2v"}
+    return call.get(key)

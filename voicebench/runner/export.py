@@ -1,0 +1,150 @@
+"""A run for other tools: its calls as CSV or JSON lines, and its traces as OpenTelemetry has them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from voicebench import __version__
+from voicebench.errors import StoreError
+from voicebench.store import RunFolder, StoredCall, read_json
+
+__all__ = ["FORMATS", "ExportFormat", "export_run"]
+
+ExportFormat = Literal["csv", "jsonl", "otlp-json"]
+FORMATS: tuple[ExportFormat, ...] = ("csv", "jsonl", "otlp-json")
+
+_PLAIN = ("pack", "task", "trial", "attempt", "verdict", "reason", "reward", "call_s", "wall_s", "cpu_s", "end_reason")
+_INTERNAL_SPAN = 1
+
+
+def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
+    """Give a run as text, piece by piece; every attempt is in it.
+
+    ``csv``: one row a call. ``jsonl``: one ``call.json`` a line, with ``run_id`` and ``dir``. ``otlp-json``: one line a
+    call, each an ``ExportTraceServiceRequest`` (OpenTelemetry protocol 1, JSON encoding); times are those of the call,
+    counted from the start of the run, and what happened to no span in particular is an event of the call's.
+
+    Raises:
+        StoreError: the folder holds no run, or a file of it is corrupt.
+    """
+    folder = RunFolder(root.resolve())
+    record = read_json(folder.run_json)
+    calls = _calls(folder)
+    if output == "csv":
+        yield from _csv(record, calls, folder.root)
+    elif output == "jsonl":
+        for stored in calls:
+            where = {"run_id": record.get("run_id"), "dir": stored.dir.relative_to(folder.root).as_posix()}
+            yield _line({**where, **stored.call})
+    else:
+        start_ns = round(datetime.fromisoformat(record["started_at"]).timestamp()) * 10**9
+        for stored in calls:
+            if stored.has_trace:
+                yield _line(_request(record, stored, start_ns))
+
+
+def _calls(folder: RunFolder) -> Iterator[StoredCall]:
+    for call in folder.calls():
+        if isinstance(call, StoreError):
+            raise call
+        yield call
+
+
+def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Iterator[str]:
+    first = True
+    for stored in calls:
+        row = {"run_id": record.get("run_id"), **_row(stored, root)}
+        out = io.StringIO()
+        writer = csv.DictWriter(out, row, lineterminator="\n")
+        if first:
+            writer.writeheader()
+        first = False
+        writer.writerow(row)
+        yield out.getvalue()
+
+
+def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
+    call = stored.call
+    gates, cost = call.get("gates") or {}, call.get("cost") or {}
+    latencies = {
+        f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile)
+        for kind in ("ttft", "ttfat", "v2v")
+        for quantile in ("p50", "p95")
+    }
+    return {
+        **{key: call.get(key) for key in _PLAIN},
+        **{f"{gate}_passed": (gates.get(gate) or {}).get("passed") for gate in ("tools", "handoffs", "database")},
+        **latencies,
+        "usd": cost.get("usd"),
+        "dir": stored.dir.relative_to(root).as_posix(),
+    }
+
+
+def _request(record: dict[str, Any], stored: StoredCall, start_ns: int) -> dict[str, Any]:
+    call = stored.call
+    resource = {
+        "service.name": "voicebench",
+        "service.version": __version__,
+        "voicebench.run": record.get("run_id"),
+        **{f"voicebench.{key}": call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict")},
+    }
+    whole = next((line["span_id"] for line in stored.trace if line["name"] == "call"), None)
+    events: dict[str, list[dict[str, Any]]] = {}
+    for line in stored.trace:
+        if line["type"] == "event":
+            events.setdefault(line["span_id"] or whole, []).append(_event(line, start_ns))
+    spans = [_span(line, events, start_ns) for line in stored.trace if line["type"] == "span"]
+    scope = {"name": "voicebench", "version": __version__}
+    return {
+        "resourceSpans": [
+            {"resource": {"attributes": _attributes(resource)}, "scopeSpans": [{"scope": scope, "spans": spans}]}
+        ]
+    }
+
+
+def _span(line: dict[str, Any], events: dict[str, list[dict[str, Any]]], start_ns: int) -> dict[str, Any]:
+    span = {
+        "traceId": line["trace_id"],
+        "spanId": line["span_id"],
+        "name": line["name"],
+        "kind": _INTERNAL_SPAN,
+        "startTimeUnixNano": str(start_ns + line["start_ns"]),
+        "endTimeUnixNano": str(start_ns + line["end_ns"]),
+        "attributes": _attributes(line["attributes"]),
+        "events": events.get(line["span_id"], []),
+    }
+    return span if line["parent_span_id"] is None else {**span, "parentSpanId": line["parent_span_id"]}
+
+
+def _event(line: dict[str, Any], start_ns: int) -> dict[str, Any]:
+    time = str(start_ns + line["time_ns"])
+    return {"timeUnixNano": time, "name": line["name"], "attributes": _attributes(line["attributes"])}
+
+
+def _attributes(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": _any(value)} for key, value in values.items() if value is not None]
+
+
+def _any(value: Any) -> dict[str, Any]:
+    """Write a value as the protocol's ``AnyValue``; whole numbers are texts there."""
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    if isinstance(value, float):
+        return {"doubleValue": value}
+    if isinstance(value, dict):
+        return {"kvlistValue": {"values": _attributes(value)}}
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [_any(one) for one in value if one is not None]}}
+    return {"stringValue": str(value)}
+
+
+def _line(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
