@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.leaderboard.constructed import make_run, task_ids
-from voicebench.leaderboard import RunComparison, compare_runs
+from voicebench.leaderboard import RunComparison, compare_runs, load_run
+from voicebench.leaderboard.compare import compare_trials
 
 pytestmark = pytest.mark.unit
 
@@ -61,6 +62,15 @@ def test_runs_that_share_nothing_show_no_difference(tmp_path: Path) -> None:
     one, two = task_ids(2)
     found = compared(tmp_path, {one: [P]}, {two: [F]}).comparison
     assert (found.calls, found.left_out, found.p_value, found.got_worse) == (0, 2, 1.0, False)
+
+
+def test_runs_of_other_seeds_are_paired_by_task_and_trial(tmp_path: Path) -> None:
+    outcomes = {task: [P, F] for task in task_ids(3)}
+    first, second = make_run(tmp_path / "a", "m", outcomes), make_run(tmp_path / "b", "m", outcomes, seed=1)
+    found = compare_runs(first, second).comparison
+    assert (found.calls, found.left_out, found.difference) == (6, 0, 0.0)
+    both = [*load_run(first).trials, *load_run(second).trials]
+    assert compare_trials(both, both).calls == 12
 
 
 def test_what_else_differs_is_told(tmp_path: Path) -> None:

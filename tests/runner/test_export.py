@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +15,9 @@ import pytest
 
 from voicebench.cli import main
 from voicebench.config import load_pipeline
-from voicebench.errors import StoreError
+from voicebench.errors import ProviderError, StoreError
 from voicebench.runner import RunRequest, run
-from voicebench.runner.export import export_run
+from voicebench.runner.export import export_run, send_traces
 from voicebench.store import RunFolder, read_call
 
 pytestmark = pytest.mark.unit
@@ -74,6 +78,50 @@ def test_the_command_writes_a_file_or_prints(made: Path, tmp_path: Path, capsys:
             main(["export", str(made), "--format", "jsonl", *flags])
         assert ended.value.code == 0
     assert capsys.readouterr().out == (tmp_path / "calls.jsonl").read_text()
+
+
+class Collector(BaseHTTPRequestHandler):
+    """Keeps what it is sent; the server's ``status`` is its answer."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.server.received.append((self.path, self.headers["content-type"], json.loads(body)))  # type: ignore[attr-defined]
+        self.send_response(self.server.status)  # type: ignore[attr-defined]
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("suffix", ["", "/", "/v1/traces"])
+def test_traces_are_sent_to_a_collector(made: Path, suffix: str) -> None:
+    with collector(200) as server:
+        assert send_traces(made, f"http://127.0.0.1:{server.server_port}{suffix}") == 1
+        [(path, kind, body)] = server.received  # type: ignore[attr-defined]
+    assert (path, kind) == ("/v1/traces", "application/json")
+    assert body == json.loads(next(iter(export_run(made, "otlp-json"))))
+
+
+def test_a_collector_that_refuses_or_is_not_there_is_told(made: Path) -> None:
+    with collector(503) as server:
+        address = f"http://127.0.0.1:{server.server_port}"
+        with pytest.raises(ProviderError, match="answered 503 after 0 calls"):
+            send_traces(made, address)
+    with pytest.raises(ProviderError, match="cannot be reached"):
+        send_traces(made, address)
+
+
+@contextlib.contextmanager
+def collector(status: int) -> Iterator[HTTPServer]:
+    with HTTPServer(("127.0.0.1", 0), Collector) as server:
+        server.received, server.status = [], status  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:

@@ -17,11 +17,18 @@ def export(
         typer.Option("--format", help="Calls as rows, calls as JSON lines, or traces for OpenTelemetry."),
     ] = "csv",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Default: standard output.")] = None,
+    otlp_endpoint: Annotated[
+        str | None,
+        typer.Option("--otlp-endpoint", metavar="URL", help="Send the traces to a collector and write nothing."),
+    ] = None,
 ) -> None:
     """Write a run's calls or traces for other tools."""
-    from voicebench.runner.export import export_run
+    from voicebench.runner.export import export_run, send_traces
     from voicebench.store import write_file
 
+    if otlp_endpoint is not None:
+        typer.echo(f"{otlp_endpoint}: traces of {send_traces(run, otlp_endpoint)} calls sent")
+        return
     pieces = export_run(run, output)
     if out is None:
         for piece in pieces:

@@ -66,9 +66,12 @@ class Comparison:
 
 
 def compare_trials(before: Sequence[TrialResult], after: Sequence[TrialResult]) -> Comparison:
-    """Compare two sides by the tasks and trials that both have."""
+    """Compare two sides by the tasks, seeds and trials that both have; where no seed is shared, by tasks and trials."""
     sides = [_by_trial(before), _by_trial(after)]
     shared = [key for key in sides[0] if key in sides[1]]
+    if not shared:
+        sides = [_by_trial(side, seeded=False) for side in (before, after)]
+        shared = [key for key in sides[0] if key in sides[1]]
     left_out = sum(len(side) - len(shared) for side in sides)
     if not shared:
         return Comparison(0, 0, left_out, 0.0, 0.0, 0.0, (-1.0, 1.0), 1.0, "calls", 1.0, 1.0, ())
@@ -158,12 +161,12 @@ def compare_runs(before: Path, after: Path) -> RunComparison:
     return RunComparison(*runs, compare_trials(runs[0].trials, runs[1].trials))
 
 
-def _by_trial(trials: Iterable[TrialResult]) -> dict[tuple[str, str, int], TrialResult]:
-    """Return the decided trials by what pairs them; of several runs' trials of one number, the first."""
-    found: dict[tuple[str, str, int], TrialResult] = {}
+def _by_trial(trials: Iterable[TrialResult], *, seeded: bool = True) -> dict[tuple[object, ...], TrialResult]:
+    """Return the decided trials by what pairs them; of several that are called the same, the first."""
+    found: dict[tuple[object, ...], TrialResult] = {}
     for trial in trials:
         if trial.decided:
-            found.setdefault((*trial.key, trial.trial), trial)
+            found.setdefault((*trial.key, trial.trial, trial.seed if seeded else None), trial)
     return found
 
 

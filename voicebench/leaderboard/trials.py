@@ -28,7 +28,7 @@ class TrialResult:
     """One repetition of one task: its last attempt, and the verdicts of all.
 
     Attributes:
-        run_id: of the run that made it.
+        seed: of the run that made it.
         pack, task, trial: which repetition of what.
         category, difficulty: of the task.
         line: preset that the call was made over; ``text`` without one.
@@ -41,7 +41,7 @@ class TrialResult:
         usd: cost of the call, US dollars; None if unknown.
     """
 
-    run_id: str
+    seed: int
     pack: str
     task: str
     trial: int
@@ -203,7 +203,7 @@ def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[Stored
     gates = call["gates"] if decided else {}
     requests = list(_requests(stored)) if decided else []
     return TrialResult(
-        run.run_id,
+        int(run.record["seed"]),
         call["pack"],
         call["task"],
         call["trial"],

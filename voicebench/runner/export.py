@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from voicebench import __version__
-from voicebench.errors import StoreError
+from voicebench.errors import ProviderError, StoreError
 from voicebench.store import RunFolder, StoredCall, read_json
 
-__all__ = ["FORMATS", "ExportFormat", "export_run"]
+__all__ = ["ExportFormat", "export_run", "send_traces"]
 
 ExportFormat = Literal["csv", "jsonl", "otlp-json"]
-FORMATS: tuple[ExportFormat, ...] = ("csv", "jsonl", "otlp-json")
 
 _PLAIN = ("pack", "task", "trial", "attempt", "verdict", "reason", "reward", "call_s", "wall_s", "cpu_s", "end_reason")
 _INTERNAL_SPAN = 1
@@ -47,6 +46,33 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         for stored in calls:
             if stored.has_trace:
                 yield _line(_request(record, stored, start_ns))
+
+
+def send_traces(root: Path, endpoint: str) -> int:
+    """Send a run's traces to an OpenTelemetry collector, one request a call; return how many there were.
+
+    Args:
+        root: the run's folder.
+        endpoint: the collector's address; traces go to ``/v1/traces`` below it (OTLP over HTTP, JSON).
+
+    Raises:
+        StoreError: the folder holds no run, or a file of it is corrupt.
+        ProviderError: the collector cannot be reached, or refuses.
+    """
+    import httpx2
+
+    sent = 0
+    url = f"{endpoint.rstrip('/').removesuffix('/v1/traces')}/v1/traces"
+    with httpx2.Client(timeout=30.0) as client:
+        for line in export_run(root, "otlp-json"):
+            try:
+                answer = client.post(url, content=line.encode(), headers={"content-type": "application/json"})
+            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+                raise ProviderError(f"{url}: cannot be reached ({error}); after {sent} calls") from error
+            if not answer.is_success:
+                raise ProviderError(f"{url}: answered {answer.status_code} after {sent} calls: {answer.text[:200]}")
+            sent += 1
+    return sent
 
 
 def _calls(folder: RunFolder) -> Iterator[StoredCall]:
@@ -94,11 +120,11 @@ def _request(record: dict[str, Any], stored: StoredCall, start_ns: int) -> dict[
         "voicebench.run": record.get("run_id"),
         **{f"voicebench.{key}": call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict")},
     }
-    whole = next((line["span_id"] for line in stored.trace if line["name"] == "call"), None)
+    whole = next((str(line["span_id"]) for line in stored.trace if line["name"] == "call"), "")
     events: dict[str, list[dict[str, Any]]] = {}
     for line in stored.trace:
         if line["type"] == "event":
-            events.setdefault(line["span_id"] or whole, []).append(_event(line, start_ns))
+            events.setdefault(str(line["span_id"] or whole), []).append(_event(line, start_ns))
     spans = [_span(line, events, start_ns) for line in stored.trace if line["type"] == "span"]
     scope = {"name": "voicebench", "version": __version__}
     return {
