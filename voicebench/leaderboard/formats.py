@@ -110,7 +110,8 @@ def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
         notes.append(f"Differences under {100 * board.min_difference:.0f} points mean nothing at this size.")
     if any(row.ttft_interval is not None and row.ttft_interval.over == "calls" for row in board.rows):
         notes.append("* under five tasks: the interval of the median is over LLM calls.")
-    if not any(ranking.ranked for ranking in board.rankings):
+    of_other_profiles = any(why.startswith("profile ") for row in board.rows for why in row.unranked_because)
+    if of_other_profiles and not any(ranking.ranked for ranking in board.rankings):
         notes.append("No row is ranked; `--profile any` ranks the runs of each profile by themselves.")
     if any(not row.complete for row in board.rows):
         notes.append("INCOMPLETE: its interval is what the missing calls would still allow.")

@@ -12,6 +12,7 @@ _MOST_WORDS_A_SECOND = 6.5
 _NO_SPEECH, _SURELY_NO_SPEECH = 0.6, 0.75
 _UNSURE_LOGPROB = -0.8
 _DOUBTFUL_NO_SPEECH, _DOUBTFUL_LOGPROB, _DOUBTFUL_WORDS = 0.35, -1.0, 5
+_GUESS_LOGPROB = -3.5
 
 
 def compression_ratio(text: str) -> float:
@@ -24,15 +25,16 @@ def invented(text: str, *, seconds: float, no_speech_prob: float, avg_logprob: f
     """Say why ``text``, recognized in ``seconds`` of audio, was hardly spoken, or None.
 
     ``no_speech``: the model itself doubts that there was speech. Noise gives 0.66 to 0.98, a short answer in noise up
-    to 0.62 but with words it is sure of; babble gives whole sentences that it is not sure of, from 0.38 on.
+    to 0.62 but with words it is sure of; babble gives whole sentences that it is not sure of, from 0.38 on,
+    and engines a single guess, from 0.55 on, of which it is far less sure than of any word that was spoken.
     ``repetition``: one phrase over and over, of which the model is always sure. ``rate``: more words than can be said.
     """
     if not text:
         return None
     words = len(text.split())
     silent = no_speech_prob > (_NO_SPEECH if avg_logprob < _UNSURE_LOGPROB else _SURELY_NO_SPEECH)
-    doubtful = no_speech_prob > _DOUBTFUL_NO_SPEECH and avg_logprob < _DOUBTFUL_LOGPROB and words >= _DOUBTFUL_WORDS
-    if silent or doubtful:
+    unsure = avg_logprob < _GUESS_LOGPROB or (avg_logprob < _DOUBTFUL_LOGPROB and words >= _DOUBTFUL_WORDS)
+    if silent or (unsure and no_speech_prob > _DOUBTFUL_NO_SPEECH):
         return "no_speech"
     if compression_ratio(text) > _MOST_COMPRESSION:
         return "repetition"
