@@ -95,6 +95,7 @@ def test_call_all_makes_arguments_of_the_schema() -> None:
         "reason_code": "changed_mind",
         "method": "store",
         "fee_quoted": 1,
+        "opened": True,
     }
     assert arguments["set_auto_renewal"] == {"enabled": True, "disclosed": True}
 
