@@ -79,7 +79,7 @@ def test_a_caller_who_speaks_while_a_tool_runs_gets_an_answer_that_knows_its_one
         ["assistant", "user"],
         ["assistant", "user", "assistant", "tool", "user"],
     ]
-    assert "Dana" in held.requests[1]["request"]["messages"][-1]["content"]
+    assert "Whitfield" in held.requests[1]["request"]["messages"][-1]["content"]
     assert held.call["end_reason"] == "transferred"
 
 
@@ -98,11 +98,15 @@ def test_a_caller_who_breaks_into_the_farewell_is_heard_and_the_call_ends_all_th
 
 @audio
 def test_a_turn_that_is_too_long_is_cut_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
-    held = played(tmp_path, {"say": "Hm."}, said_then("Goodbye."), END, overrides=("agent.vad.max_turn_s=3",))
+    held = played(tmp_path, {"say": "Hm."}, said_then("Goodbye."), END, overrides=("agent.vad.max_turn_s=2",))
     assert held.call["vad_forced"] == 1
-    heard = " ".join(span["text"] for span in held.attributes("asr")[:2]).lower()
-    assert "nobody is at home" in heard
-    assert "another day" in heard
+    [forced] = held.lines("vad.forced")
+    opening = held.lines("caller.speech")[0]
+    assert opening["start_ns"] < forced["time_ns"] < opening["end_ns"]
+    heard = [span["text"].lower() for span in held.attributes("asr")[:2]]
+    assert "nobody is at home" in heard[0]
+    assert "on another day" in heard[1]
+    assert opening["attributes"]["interrupted"] is False
     assert held.call["error"] is None
 
 

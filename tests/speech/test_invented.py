@@ -18,6 +18,7 @@ pytestmark = pytest.mark.unit
         ("9", 1.4, 0.42, -1.91, None),
         ("228", 2.4, 0.22, -3.22, None),
         ("The", 5.0, 0.55, -6.28, "no_speech"),
+        ("you", 3.4, 0.6, -3.16, "no_speech"),
         ("you", 2.0, 0.96, -2.4, "no_speech"),
         ("I'm going to go to the beach.", 6.0, 0.66, -1.9, "no_speech"),
         ("Thank you for watching.", 2.0, 0.8, -0.3, "no_speech"),
