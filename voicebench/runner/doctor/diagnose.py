@@ -13,6 +13,7 @@ from voicebench.runner.doctor.keys import key_findings, key_problem, read_keys
 from voicebench.runner.doctor.machine import MachineReading, machine_findings, read_machine
 from voicebench.runner.doctor.needs import Needs, read_needs
 from voicebench.runner.doctor.packages import package_findings, read_versions, read_wanted
+from voicebench.runner.doctor.provider import ask_provider, provider_finding
 from voicebench.runner.doctor.weights import (
     model_findings,
     read_engines,
@@ -30,7 +31,7 @@ def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
 
     Args:
         runs: the folder of runs; it need not exist.
-        measure: whether to make a short call at the end, if nothing is missing for it.
+        measure: whether to ask the model and to make a short call at the end, if nothing is missing for it.
     """
     needs, settings = read_needs()
     machine = read_machine(runs)
@@ -46,7 +47,17 @@ def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
         *machine_findings(machine),
         *gpu_findings(read_gpu()),
     ]
+    findings.append(_provider(needs, measure, ready=Diagnosis(findings).ok))
     return Diagnosis([*findings, *_capacity(machine, measure, ready=Diagnosis(findings).ok)])
+
+
+def _provider(needs: Needs, measure: bool, *, ready: bool) -> Finding:
+    model = needs.pipeline.agent.llm.model
+    if not measure:
+        return Finding("provider", model, "info", "not asked (--quick)", "voicebench doctor")
+    if not ready:
+        return Finding("provider", model, "info", "not asked: what is missing comes first", "voicebench doctor")
+    return provider_finding(model, ask_provider(needs.pipeline))
 
 
 def _speech(needs: Needs) -> list[Finding]:
