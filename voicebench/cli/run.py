@@ -26,47 +26,53 @@ _LISTED = 50
 USAGE, INCOMPLETE, CHECK_SAID_NO, INTERRUPTED = 2, 3, 4, 130
 
 
+_Packs = Annotated[
+    list[str] | None, typer.Option("--pack", metavar="PACK", help="Name or folder of a pack; may be repeated.")
+]
+_Tasks = Annotated[list[str] | None, typer.Option("--task", metavar="[PACK/]ID", help="One task; may be repeated.")]
+_Trials = Annotated[int, typer.Option("--trials", min=1, metavar="K", help="Repetitions of each task.")]
+_Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N tasks, before trials.")
+]
+_Variants = Annotated[bool, typer.Option("--variants", help="Also with noise (-BG) and over a bad signal (-SIG).")]
+_Workers = Annotated[
+    int, typer.Option("--workers", min=1, metavar="N", help="Processes; each makes one call at a time.")
+]
+_MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", min=0, metavar="USD", help="Start no further call once so much is spent.")
+]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print an estimate of calls, time and money, and make nothing.")
+]
+_Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit file as well.")]
+_FailUnder = Annotated[
+    float | None, typer.Option("--fail-under", min=0, max=1, metavar="R", help="Exit 4 below this pass rate.")
+]
+_Against = Annotated[
+    Path | None,
+    typer.Option("--against", metavar="RUN", help="Exit 4 if the agent does worse than in this run, beyond chance."),
+]
+
+
 def run(
     pipeline: Annotated[str, typer.Argument(metavar="PIPELINE", help="A shipped pipeline's name, or a YAML file.")],
-    pack: Annotated[
-        list[str] | None, typer.Option("--pack", metavar="PACK", help="Name or folder of a pack; may be repeated.")
-    ] = None,
-    task: Annotated[
-        list[str] | None, typer.Option("--task", metavar="[PACK/]ID", help="One task; may be repeated.")
-    ] = None,
-    trials: Annotated[int, typer.Option("--trials", min=1, metavar="K", help="Repetitions of each task.")] = 1,
+    pack: _Packs = None,
+    task: _Tasks = None,
+    trials: _Trials = 1,
     model: Model = None,
     base_url: BaseUrl = None,
     line: Line = None,
     channel: Channel = None,
     seed: Seed = 0,
     settings: Set = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N tasks, before trials.")
-    ] = None,
-    variants: Annotated[
-        bool, typer.Option("--variants", help="Also with noise (-BG) and over a bad signal (-SIG).")
-    ] = False,
-    workers: Annotated[
-        int, typer.Option("--workers", min=1, metavar="N", help="Processes; each makes one call at a time.")
-    ] = 1,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", min=0, metavar="USD", help="Start no further call once so much is spent."),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print an estimate of calls, time and money, and make nothing.")
-    ] = False,
-    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit file as well.")] = None,
-    fail_under: Annotated[
-        float | None, typer.Option("--fail-under", min=0, max=1, metavar="R", help="Exit 4 below this pass rate.")
-    ] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            "--against", metavar="RUN", help="Exit 4 if the agent does worse than in this run, beyond chance."
-        ),
-    ] = None,
+    limit: _Limit = None,
+    variants: _Variants = False,
+    workers: _Workers = 1,
+    max_cost: _MaxCost = None,
+    dry_run: _DryRun = False,
+    junit: _Junit = None,
+    fail_under: _FailUnder = None,
+    against: _Against = None,
     out: Out = None,
     as_json: Json = False,
 ) -> int:
