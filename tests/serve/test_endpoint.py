@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import select
@@ -18,6 +19,7 @@ import pytest
 import voicebench
 from voicebench.errors import ConfigError
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
+from voicebench.serve.agent import listen
 
 pytestmark = pytest.mark.unit
 
@@ -267,3 +269,22 @@ def test_the_reference_works_in_an_empty_folder_and_opens_no_file_of_a_pack(tmp_
     assert call.type == "function"
     assert json.loads(call.function.arguments) == {"order_number": "KE4479002"}
     assert list(tmp_path.iterdir()) == []
+
+
+def test_small_writes_are_not_held_back_for_an_acknowledgement() -> None:
+    nagle_off: list[int] = []
+
+    async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted = writer.get_extra_info("socket")
+        nagle_off.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async def main() -> None:
+        listener = listen(0)
+        async with await asyncio.start_server(accept, sock=listener):
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            await reader.read()
+            writer.close()
+
+    asyncio.run(main())
+    assert nagle_off == [1]
