@@ -162,10 +162,6 @@ class TextSession:
             now_ns,
             now_ns,
             turn=self._caller_turns,
-            intended=utterance.intended,
-            spoken=utterance.spoken,
-            facts=[fact.name for fact in utterance.facts],
-            form=[fact.form for fact in utterance.facts],
-            rule=utterance.rule,
+            **utterance.attributes(),
             interrupted=False,
         )

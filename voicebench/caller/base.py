@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 __all__ = ["Caller", "Decision", "SpokenFact", "Utterance"]
 
@@ -34,6 +34,16 @@ class Utterance:
     rule: str
     facts: tuple[SpokenFact, ...] = ()
     interrupt_after_words: int | None = None
+
+    def attributes(self) -> dict[str, Any]:
+        """Return what the span ``caller.speech`` says of it."""
+        return {
+            "intended": self.intended,
+            "spoken": self.spoken,
+            "facts": [fact.name for fact in self.facts],
+            "form": [fact.form for fact in self.facts],
+            "rule": self.rule,
+        }
 
 
 @dataclass(frozen=True)

@@ -366,10 +366,6 @@ class PhoneCaller:
             start_ns,
             start_ns + speech.sent * _SAMPLE_NS,
             turn=self._utterances,
-            intended=utterance.intended,
-            spoken=utterance.spoken,
-            facts=[fact.name for fact in utterance.facts],
-            form=[fact.form for fact in utterance.facts],
-            rule=utterance.rule,
+            **utterance.attributes(),
             interrupted=speech.sent < len(speech.reply.samples),
         )
