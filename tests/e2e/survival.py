@@ -10,6 +10,7 @@ from pathlib import Path
 
 TASKS = ("T1-E1", "T2-H3", "T2-M1", "T3-H4")
 TRIALS = 2
+CALLS = len(TASKS) * TRIALS
 REPEATABLE = ("trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav")
 _PATIENCE_S = 120.0
 
