@@ -42,7 +42,7 @@ def test_calls_as_csv(made: Path) -> None:
 
 def test_calls_as_parquet_are_those_of_csv_with_their_types(made: Path, tmp_path: Path) -> None:
     target = tmp_path / "calls.parquet"
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main(["export", str(made), "--format", "parquet", "--out", str(target)])
     table = parquet.read_table(target)
     [row] = table.to_pylist()
