@@ -19,7 +19,7 @@ from voicebench.speech.asr import load_recognizer
 
 pytestmark = pytest.mark.audio
 
-ON_GPU = ["agent.asr.device=cuda", "clock.charges.asr=cpu"]
+ON_GPU = ["agent.asr.device=cuda"]
 
 
 def test_the_same_words_the_memory_and_a_whole_call_on_the_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
