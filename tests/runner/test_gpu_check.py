@@ -29,12 +29,12 @@ def test_the_same_words_the_memory_and_a_whole_call_on_the_gpu(tmp_path: Path, m
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
     with fake_cuda() as fake:
-        check = check_gpu(load_pipeline("fast", ON_GPU), "R-E1", tmp_path / "run", Silent())
+        check = check_gpu(load_pipeline("fast", ON_GPU), "T2-H3", tmp_path / "run", Silent())
     assert check.holds
     assert [one.said for one in check.utterances] == list(SENTENCES)
     assert ("cuda", "int8") in fake.loaded
     assert check.memory_mb == 412.0
-    assert (check.call["task"], check.call["verdict"]) == ("R-E1", "passed")
+    assert (check.call["task"], check.call["verdict"]) == ("T2-H3", "passed")
 
 
 def test_a_gpu_s_recognitions_are_charged_by_the_wall_unless_the_charge_is_fixed() -> None:
@@ -55,7 +55,7 @@ def test_another_word_or_a_call_without_a_verdict_does_not_hold() -> None:
 
 def test_without_a_gpu_it_says_so(tmp_path: Path) -> None:
     with fake_cuda(devices=0), pytest.raises(ConfigError, match="no NVIDIA GPU"):
-        check_gpu(load_pipeline("fast", ON_GPU), "R-E1", tmp_path / "run", Silent())
+        check_gpu(load_pipeline("fast", ON_GPU), "T2-H3", tmp_path / "run", Silent())
 
 
 def test_the_command_prints_what_was_found(capsys: pytest.CaptureFixture[str]) -> None:
