@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable
@@ -24,8 +25,8 @@ from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.config import Pipeline
 from voicebench.config.charges import RECORDED
-from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
-from voicebench.packs import Pack, diff_state, dump_state
+from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
+from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
 from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
@@ -119,9 +120,20 @@ class _Call:
         """Build the parties on the running loop, hold the call, and read the state it left."""
         setup, pipeline = self.setup, self.setup.pipeline
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
-        seed_state = dump_state(desk.desk.db, setup.pack.spec)
+        with contextlib.closing(desk.desk):
+            seed_state = desk.desk.dump(setup.pack.spec)
+            brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
+            try:
+                await self._talk(brain, desk)
+            except BaseException:
+                with contextlib.suppress(PackError):  # what broke the call may have taken the tools with it
+                    self._read_state(desk, seed_state)
+                raise
+            self._read_state(desk, seed_state)
+
+    async def _talk(self, brain: ScriptedCaller, desk: FrontDesk) -> None:
+        setup, pipeline = self.setup, self.setup.pipeline
         client = self._client()
-        brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
         if pipeline.channel == "text":
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
         else:
@@ -132,10 +144,12 @@ class _Call:
                 raise self.session.agent.failure
         finally:
             await client.close()
-            final = dump_state(desk.desk.db, setup.pack.spec)
-            diff = diff_state(seed_state, final, setup.pack.spec)
-            self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
             self.load = _load()
+
+    def _read_state(self, desk: FrontDesk, seed: State) -> None:
+        final = desk.desk.dump(self.setup.pack.spec)
+        difference = diff_state(seed, final, self.setup.pack.spec)
+        self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
 
     def _client(self) -> LlmClient:
         replay = self.setup.replay
