@@ -89,9 +89,12 @@ def compute_deadline(
     limit = last_day(desk, area[0], area[1], incident, public_body)
     left = None if limit is None else (limit - desk.today).days
     urgent = left is not None and 0 <= left <= URGENT_DAYS
-    told = [incident.isoformat(), limit.isoformat() if limit else None, urgent, left is not None and left < 0]
-    desk.set_state("limit", told)
-    return ok({"deadline": told[1], "days_left": left, "urgent": urgent, "passed": told[3]})
+    if left is not None and left < 0:
+        desk.set_state("limit", None)
+        return refuse("DEADLINE_PASSED", "I'm sorry, this is a matter that we can't take on.")
+    deadline = limit.isoformat() if limit else None
+    desk.set_state("limit", [incident.isoformat(), deadline, urgent])
+    return ok({"deadline": deadline, "days_left": left, "urgent": urgent})
 
 
 @tool(writes=True)
@@ -114,8 +117,6 @@ def open_intake(
         return refuse("AREA_NOT_CHECKED", "Let me first look whether we take such matters.")
     if not limit:
         return refuse("DEADLINE_NOT_COMPUTED", "First I need the day on which it happened.")
-    if limit[3]:
-        return refuse("DEADLINE_PASSED", "I'm sorry, this is a matter that we can't take on.")
     if desk.state("intake"):
         return refuse("INTAKE_EXISTS", "Your intake is open already.")
     if not not_clients_yet_told:
