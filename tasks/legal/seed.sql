@@ -128,7 +128,9 @@ INSERT INTO intakes
   ('INT-0915', 'Monica Bell', '2185550149', 'Granite Laundry', 'employment', 'minnesota', '2026-06-11', '2027-06-11', 0,
    'Says that her hours were cut after she reported an accident at work.', 'open'),
   ('INT-0916', 'Louis Grant', '7155550187', 'Estate of Edna Grant', 'estates', 'minnesota', NULL, NULL, 0,
-   'Has been named as executor and does not know what to do first.', 'open');
+   'Has been named as executor and does not know what to do first.', 'open'),
+  ('INT-0917', 'Owen Blake', '2185550106', 'Birchwood Homes', 'housing', 'minnesota', '2026-08-03', '2032-08-03', 0,
+   'Says that the heating of his apartment is not repaired.', 'open');
 
 INSERT INTO holds (hold_id, intake_id, slot_id, expires_on, status) VALUES
   ('HLD-0731', 'INT-0913', 'slot_521', '2026-09-11', 'active'),
@@ -136,7 +138,8 @@ INSERT INTO holds (hold_id, intake_id, slot_id, expires_on, status) VALUES
 
 INSERT INTO consultations (consultation_id, intake_id, slot_id, fee, late_fee, status) VALUES
   ('CON-0640', 'INT-0912', 'slot_543', 195, 0, 'booked'),
-  ('CON-0641', 'INT-0914', 'slot_531', 240, 0, 'booked');
+  ('CON-0641', 'INT-0914', 'slot_531', 240, 0, 'booked'),
+  ('CON-0642', 'INT-0917', 'slot_521',  45, 0, 'booked');
 
 INSERT INTO court_dates (date_id, matter_number, starts_at, place, what, confirmed) VALUES
   ('CRT-0201', '257319', '2026-09-28T09:00', 'room four twenty of the county courthouse in Duluth', 'the hearing on your lease', 0),

@@ -18,8 +18,8 @@ SHOWN = 4
 def free_slots(desk: Desk, area: str, mode: str | None, day: str | None) -> list[sqlite3.Row]:
     """The slots of an area that nobody has booked or holds, earliest first; from tomorrow on."""
     return desk.all(
-        """SELECT * FROM slots WHERE area = ? AND (? IS NULL OR mode = ?) AND (? IS NULL OR substr(starts_at, 1, 10) = ?)
-           AND substr(starts_at, 1, 10) > ?
+        """SELECT * FROM slots WHERE area = ? AND (? IS NULL OR mode = ?)
+           AND (? IS NULL OR substr(starts_at, 1, 10) = ?) AND substr(starts_at, 1, 10) > ?
            AND slot_id NOT IN (SELECT slot_id FROM consultations WHERE status = 'booked')
            AND slot_id NOT IN (SELECT slot_id FROM holds WHERE status = 'active' AND expires_on >= ?)
            ORDER BY starts_at, slot_id""",
@@ -40,20 +40,24 @@ def fee_of(desk: Desk, intake: sqlite3.Row, mode: str) -> float:
     return float(row[f"{mode}_fee"])
 
 
-def shown(desk: Desk, intake: sqlite3.Row, slot: sqlite3.Row) -> dict[str, Any]:
-    """A slot with its lawyer, its hour and its fee, both in words."""
+def shown(desk: Desk, slot: sqlite3.Row) -> dict[str, Any]:
+    """A slot with its lawyer and, in words, its hour."""
     lawyer = desk.one("SELECT full_name FROM staff WHERE staff_id = ?", slot["lawyer"])
     starts = dt.datetime.fromisoformat(slot["starts_at"])
-    fee = fee_of(desk, intake, slot["mode"])
     return {
-        "slot_id": slot["slot_id"],
         "day": starts.date().isoformat(),
         "mode": slot["mode"],
         "lawyer": lawyer["full_name"] if lawyer else None,
-        "fee": fee,
         "spoken_when": spoken_when(starts),
-        "spoken_fee": spoken_money(fee),
     }
+
+
+def held(desk: Desk, intake: sqlite3.Row, slot: sqlite3.Row, until: dt.date) -> dict[str, Any]:
+    """A slot on hold: through which day, what it costs, and what the other kind of talk would cost."""
+    fee = fee_of(desk, intake, slot["mode"])
+    other = fee_of(desk, intake, "office" if slot["mode"] == "phone" else "phone")
+    spoken = {"spoken_fee": spoken_money(fee), "spoken_fee_of_the_other_kind": spoken_money(other)}
+    return {**shown(desk, slot), "fee": fee, "spoken_through": spoken_day(until), **spoken}
 
 
 def bad_day(desk: Desk, day: str | None) -> Result | None:
@@ -73,7 +77,7 @@ def get_consultation_slots(
     mode: Annotated[str | None, Enum("phone", "office")] = None,
     day: Annotated[str | None, Date()] = None,
 ) -> Result:
-    """The next free consultations for the caller's intake, each with its fee.
+    """The next free consultations for the caller's intake; the fee comes with the hold.
 
     Args:
         mode: by phone or in the office; without it both.
@@ -84,7 +88,7 @@ def get_consultation_slots(
         return refusal
     intake = own_intake(desk)
     slots = free_slots(desk, intake["area"], mode, day)
-    return ok({"slots": [shown(desk, intake, slot) for slot in slots[:SHOWN]]})
+    return ok({"slots": [shown(desk, slot) for slot in slots[:SHOWN]]})
 
 
 def active_hold(desk: Desk, intake: sqlite3.Row) -> sqlite3.Row | None:
@@ -105,9 +109,7 @@ def get_hold(desk: Desk) -> Result:
     slot = desk.one("SELECT * FROM slots WHERE slot_id = ?", hold["slot_id"])
     assert slot is not None
     until = dt.date.fromisoformat(hold["expires_on"])
-    return ok(
-        {**shown(desk, intake, slot), "expired": until < desk.today, "spoken_through": spoken_day(until)}
-    )
+    return ok({**held(desk, intake, slot, until), "expired": until < desk.today})
 
 
 @tool(writes=True)
@@ -144,7 +146,7 @@ def hold_slot(
         expires_on=until.isoformat(),
         status="active",
     )
-    return ok({**shown(desk, intake, slots[0]), "spoken_through": spoken_day(until)})
+    return ok(held(desk, intake, slots[0], until))
 
 
 @tool(writes=True)
@@ -154,6 +156,8 @@ def release_hold(desk: Desk) -> Result:
     hold = active_hold(desk, own_intake(desk))
     if hold is None:
         return refuse("NO_HOLD", "Nothing is held for you at the moment.")
+    if hold["expires_on"] < desk.today.isoformat():
+        return refuse("HOLD_EXPIRED", "That hold has run out, so there is nothing to let go.")
     desk.db.execute("UPDATE holds SET status = 'released' WHERE hold_id = ?", (hold["hold_id"],))
     return ok({"released": True})
 
@@ -195,7 +199,7 @@ def book_consultation(
         late_fee=0.0,
         status="booked",
     )
-    return ok(shown(desk, intake, slot))
+    return ok({**shown(desk, slot), "fee": fee})
 
 
 def booked(desk: Desk) -> sqlite3.Row | None:
@@ -226,9 +230,7 @@ def get_consultation(desk: Desk) -> Result:
     if row is None:
         return no_consultation()
     fee = change_fee(desk, row["starts_at"])
-    return ok(
-        {**shown(desk, own_intake(desk), row), "change_fee": fee, "spoken_change_fee": spoken_money(fee)}
-    )
+    return ok({**shown(desk, row), "change_fee": fee, "spoken_change_fee": spoken_money(fee)})
 
 
 @tool(writes=True)
@@ -257,7 +259,7 @@ def move_consultation(
         "UPDATE consultations SET slot_id = ?, late_fee = late_fee + ? WHERE consultation_id = ?",
         (slots[0]["slot_id"], change_fee(desk, row["starts_at"]), row["consultation_id"]),
     )
-    return ok(shown(desk, own_intake(desk), slots[0]))
+    return ok(shown(desk, slots[0]))
 
 
 @tool(writes=True)
