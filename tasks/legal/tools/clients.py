@@ -71,7 +71,8 @@ def leave_message(
     desk: Desk,
     recipient: Annotated[str, Enum("lawyer", "paralegal", "billing", "records")],
     topic: Annotated[
-        str, Enum("progress", "papers_to_hand_in", "court_papers", "settlement_offer", "invoice", "appointment", "other")
+        str,
+        Enum("progress", "papers_to_hand_in", "court_papers", "settlement_offer", "invoice", "appointment", "other"),
     ],
     callback: Annotated[str, Phone()],
     read_back: Annotated[bool | None, Bool()] = None,

@@ -7,7 +7,20 @@ import datetime as dt
 import sqlite3
 from typing import Annotated, Any
 
-from voicebench.packs import Bool, Date, Desk, Enum, Number, Result, ok, refuse, spoken_day, spoken_money, spoken_when, tool
+from voicebench.packs import (
+    Bool,
+    Date,
+    Desk,
+    Enum,
+    Number,
+    Result,
+    ok,
+    refuse,
+    spoken_day,
+    spoken_money,
+    spoken_when,
+    tool,
+)
 
 from .common import iso_day, next_working_day, own_intake, said_wrongly, with_intake
 

@@ -77,9 +77,7 @@ def record_screening(desk: Desk, has_lawyer: Annotated[bool, Bool()]) -> Result:
     if desk.state("screened_names") == [caller, other]:
         return refuse("ALREADY_SCREENED", "That I have on file already.")
     screening_id = desk.new_id("SCR-")
-    desk.insert(
-        "screenings", screening_id=screening_id, caller_name=caller, other_party=other, outcome="clear"
-    )
+    desk.insert("screenings", screening_id=screening_id, caller_name=caller, other_party=other, outcome="clear")
     desk.set_state("screening", screening_id)
     desk.set_state("screened_names", [caller, other])
     return ok({"screened": True})
@@ -88,9 +86,7 @@ def record_screening(desk: Desk, has_lawyer: Annotated[bool, Bool()]) -> Result:
 @tool(writes=True)
 def decline_matter(
     desk: Desk,
-    reason_code: Annotated[
-        str, Enum("conflict", "represented", "area_not_taken", "state_not_taken", "time_limit")
-    ],
+    reason_code: Annotated[str, Enum("conflict", "represented", "area_not_taken", "state_not_taken", "time_limit")],
     other_lawyer_urged: Annotated[bool | None, Bool()] = None,
 ) -> Result:
     """File that the firm does not take a matter. An intake that was opened for it is withdrawn.
@@ -121,9 +117,7 @@ def decline_matter(
 
 
 @tool(writes=False)
-def find_intake(
-    desk: Desk, phone: Annotated[str, Phone()], caller_name: Annotated[str, Name()]
-) -> Result:
+def find_intake(desk: Desk, phone: Annotated[str, Phone()], caller_name: Annotated[str, Name()]) -> Result:
     """Find the open intake of a caller who is no client yet and was screened in an earlier call.
 
     Args:
