@@ -29,7 +29,7 @@ from .models import PackSpec, ToolSpec
 from .tools import Result, Tool
 from .wire import Wire, WireError
 
-__all__ = ["LIMIT_S", "ForeignDesk", "ForeignTool", "ToolProcess"]
+__all__ = ["KEPT", "LIMIT_S", "ForeignDesk", "ForeignTool", "ToolProcess"]
 
 LIMIT_S = 30.0
 """Wall seconds in which a tool must have answered; any that works takes milliseconds."""
@@ -38,7 +38,9 @@ _IMPORT_LIMIT_S = 60.0
 _STDERR = 2
 """Where tools print: standard output may be one JSON object of this process's."""
 
-_KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "PYTHONHOME")
+KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "PYTHONHOME")
+"""Variables that tools may see."""
+
 _HOME = Path(__file__).resolve().parents[2]
 """From where voicebench is imported."""
 
@@ -192,7 +194,7 @@ class _Running:
 
 def _environment() -> dict[str, str]:
     """Return what Python needs, and sets in the same order in every process."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     path = os.pathsep.join([str(_HOME), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**kept, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
 
