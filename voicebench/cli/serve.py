@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -24,9 +24,15 @@ def agent(
     model: Annotated[
         str,
         typer.Option(
-            "--model", metavar="M", help="reference, or a baseline: call_all, random, refuse, silent, transfer_all."
+            "--model",
+            metavar="M",
+            help="reference, or a baseline: call_all, random, refuse, silent, transfer_all; as caller: reader.",
+            show_default="reference, as caller reader",
         ),
-    ] = "reference",
+    ] = "",
+    role: Annotated[
+        Literal["agent", "caller"], typer.Option("--as", help="Which party of a call the model plays.")
+    ] = "agent",
     script: Annotated[
         Path | None, typer.Option("--script", metavar="FILE", help="Play these steps (YAML or JSON) instead.")
     ] = None,
@@ -53,6 +59,7 @@ def agent(
 
     options = AgentServerOptions(
         model=model,
+        role=role,
         script=script,
         port=port,
         ttft_ms=ttft_ms,

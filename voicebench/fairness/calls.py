@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voicebench.agent import CallContext
-from voicebench.agent.conversation import Delta
-from voicebench.agent.desk import FrontDesk, ToolCall
+from voicebench.agent.desk import FrontDesk
 from voicebench.call.ending import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import ScriptedCaller
@@ -19,6 +18,7 @@ from voicebench.errors import ConfigError
 from voicebench.fairness.bench import Bench
 from voicebench.fairness.findings import Finding
 from voicebench.fairness.solution import failed_gates
+from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state, dump_state
 from voicebench.serve import reference_task
 from voicebench.serve.chat import ChatRequest

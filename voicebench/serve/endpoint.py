@@ -96,6 +96,8 @@ def _command(options: AgentServerOptions) -> list[str]:
         value = getattr(options, name)
         if value is not None:
             command += [f"--{name.replace('_', '-')}", str(value)]
+    if options.role != "agent":
+        command += ["--as", options.role]
     if options.script is not None:
         command += ["--script", str(options.script.resolve())]
     return [*command, "--with-parent"] if options.with_parent else command

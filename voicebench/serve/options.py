@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from voicebench.errors import ConfigError
 from voicebench.serve.faults import FaultPlan
 
 __all__ = ["AgentServerOptions"]
+
+
+_OWN = {"agent": "reference", "caller": "reader"}
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,8 @@ class AgentServerOptions:
 
     Attributes:
         model: name of a registered model (``voicebench.serve.models``); it is also the name the endpoint answers to.
+            Unless given, ``reference``, or ``reader`` for a caller.
+        role: which party the model plays.
         script: YAML or JSON list of steps to play; the model is then ``script``, whatever ``model`` says.
         port: TCP port on the loopback interface; 0 takes a free one.
         ttft_ms: mean time from the request being read to the first written chunk, milliseconds.
@@ -29,7 +35,8 @@ class AgentServerOptions:
         fault_tries: how many tries of a request are hit; None is all.
     """
 
-    model: str = "reference"
+    model: str = ""
+    role: Literal["agent", "caller"] = "agent"
     script: Path | None = None
     port: int = 0
     ttft_ms: float = 300.0
@@ -42,6 +49,8 @@ class AgentServerOptions:
     fault_tries: int | None = None
 
     def __post_init__(self) -> None:
+        if not self.model:
+            object.__setattr__(self, "model", _OWN[self.role])
         for name in ("ttft_ms", "ttft_sd_ms", "token_ms"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"serve agent: {name} is {getattr(self, name):g}; give 0 or more milliseconds")
