@@ -28,6 +28,7 @@ class Utterance:
         facts: the facts given, in the order they are spoken.
         interrupt_after_words: the caller does not wait for its turn, but starts this many words into the agent's.
         answers: what the caller had heard when it decided to say this.
+        interrupts: what it had heard was the beginning of a turn, and it broke in.
     """
 
     intended: str
@@ -36,6 +37,7 @@ class Utterance:
     facts: tuple[SpokenFact, ...] = ()
     interrupt_after_words: int | None = None
     answers: str = ""
+    interrupts: bool = False
 
     def attributes(self) -> dict[str, Any]:
         """Return what the span ``caller.speech`` says of it."""
@@ -46,6 +48,7 @@ class Utterance:
             "form": [fact.form for fact in self.facts],
             "rule": self.rule,
             "answers": self.answers,
+            "interrupts": self.interrupts,
         }
 
 
@@ -63,9 +66,11 @@ class Decision:
     utterance: Utterance | None = None
     reason: Literal["closing", "give_up"] | None = None
 
-    def answering(self, text: str) -> Decision:
-        """Return the decision with a note of what it answers."""
-        return self if self.utterance is None else replace(self, utterance=replace(self.utterance, answers=text))
+    def answering(self, text: str, *, interrupts: bool = False) -> Decision:
+        """Return the decision with a note of what it answers, or interrupts."""
+        if self.utterance is None:
+            return self
+        return replace(self, utterance=replace(self.utterance, answers=text, interrupts=interrupts))
 
 
 class Caller(Protocol):

@@ -118,6 +118,7 @@ class LlmCaller:
             facts=tuple(self._facts(reply.words)),
             interrupt_after_words=after_words,
             answers=heard,
+            interrupts=after_words is not None,
         )
         return Decision("hang_up" if reason else "speak", utterance, reason)
 

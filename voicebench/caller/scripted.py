@@ -59,7 +59,7 @@ class ScriptedCaller:
 
     async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
         """Apply the rules (see :meth:`hear`)."""
-        return self.hear(text, after_words=after_words).answering(text)
+        return self.hear(text, after_words=after_words).answering(text, interrupts=after_words is not None)
 
     def opening(self) -> Utterance:
         """Return the opening, word for word; it counts for no fact and no mark."""

@@ -52,6 +52,10 @@ def agent(
     fault_tries: Annotated[
         int | None, typer.Option("--fault-tries", help="Tries of a request that are hit; all unless given.")
     ] = None,
+    caller_fault: Annotated[
+        str | None,
+        typer.Option("--caller-fault", metavar="KIND", help="A caller breaks this rule; a wrong kind lists all."),
+    ] = None,
 ) -> None:
     """Serve a local agent behind the OpenAI chat protocol; prints its address as one JSON line."""
     from voicebench.serve import AgentServerOptions
@@ -70,5 +74,6 @@ def agent(
         fault=fault,
         fault_seed=fault_seed,
         fault_tries=fault_tries,
+        caller_fault=caller_fault,
     )
     serve_agent(options)

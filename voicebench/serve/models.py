@@ -7,6 +7,7 @@ from typing import Protocol
 
 from voicebench.errors import ConfigError
 from voicebench.serve.call_all import CallAll
+from voicebench.serve.caller_faults import FaultyReader
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.random_agent import RandomAgent
@@ -42,8 +43,8 @@ BASELINES = tuple(name for name in MODELS if name != "reference")
 """The models that are told nothing of the task and must fail every one."""
 
 
-CALLERS: Mapping[str, Callable[[AgentServerOptions], ChatModel]] = {"reader": lambda _: Reader()}
-"""Name to what makes the model of a caller."""
+CALLERS = ("reader",)
+"""The models that play a caller."""
 
 
 def is_local(model: str, base_url: str | None) -> bool:
@@ -67,7 +68,7 @@ def make_model(options: AgentServerOptions) -> ChatModel:
     if options.role == "caller":
         if options.model not in CALLERS:
             raise ConfigError(f"serve agent --as caller: no caller {options.model!r}; there is {', '.join(CALLERS)}")
-        return CALLERS[options.model](options)
+        return Reader() if options.caller_fault is None else FaultyReader(options.caller_fault)
     if options.model not in MODELS:
         raise ConfigError(
             f"serve agent: no model {options.model!r}; there are {', '.join(sorted(MODELS))}, or --script FILE"

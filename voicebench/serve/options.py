@@ -32,6 +32,7 @@ class AgentServerOptions:
         with_parent: end when standard input closes or the parent process goes away.
         fault: ``KIND`` or ``KIND:RATE`` of ``voicebench.serve.faults``, None for a provider without faults.
         fault_seed: seed of which calls and requests are hit.
+        caller_fault: rule that a caller breaks (``voicebench.serve.caller_faults``); None for one that breaks none.
         fault_tries: how many tries of a request are hit; None is all.
     """
 
@@ -47,6 +48,7 @@ class AgentServerOptions:
     fault: str | None = None
     fault_seed: int = 0
     fault_tries: int | None = None
+    caller_fault: str | None = None
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -56,6 +58,8 @@ class AgentServerOptions:
                 raise ConfigError(f"serve agent: {name} is {getattr(self, name):g}; give 0 or more milliseconds")
         if not 0 <= self.port <= 65535:
             raise ConfigError(f"serve agent: port {self.port} does not exist; give 0 to 65535 (0: any free port)")
+        if self.caller_fault is not None and self.role != "caller":
+            raise ConfigError("serve agent: --caller-fault is for a caller; add --as caller")
         _ = self.faults
 
     @property
