@@ -23,6 +23,7 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -45,6 +46,8 @@ _CHANCE_NS = 4_000_000_000
 """Call time that a caller has had to say something; its own turn takes a second."""
 _FAIR_TRIES = 3
 """Utterances before a caller may give up."""
+_BY_TEXT = ("agent.speech", "spoken")
+"""Where the agent's words are that the caller was told, in a call over text."""
 _UNCHECKED = ("bool", "prose", "enum")
 """Kinds of facts that a caller may give in any words."""
 
@@ -141,7 +144,7 @@ class _Judge:
             if said.hangs_up:
                 yield from self._hanging_up(said, index)
             yield from self._words(said, first=index == 0)
-        yield from self._silence()
+            yield from self._left_unanswered(said)
 
     # ---- word for word -------------------------------------------------------------------------------------
 
@@ -246,22 +249,22 @@ class _Judge:
 
     # ---- the end -------------------------------------------------------------------------------------------
 
-    def _silence(self) -> Iterator[Breach]:
-        """Judge a caller that had the last word before it and let the call end."""
-        pending = _pending(self._trace)
-        if pending is None or not self._said or self._said[-1].hangs_up:
+    def _left_unanswered(self, said: _Said) -> Iterator[Breach]:
+        """Judge what the caller let pass between these words and its next: until it asks "hello?", or the call ends."""
+        if said.hangs_up:
             return
-        text, span_id = pending
-        would = self._shadow.hear(text)
-        if would.reason == "closing":
-            yield Breach("stayed_on", f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing", span_id)
-        elif would.action == "speak" and self._end_reason == "agent_silent":
-            yield Breach("unanswered", f"left {_quoted(text)} without an answer", span_id)
+        for text, span_id, is_end in _unanswered(self._trace, said.span_id):
+            would = self._shadow.hear(text)
+            self._shadow.retract()
+            if would.reason == "closing":
+                yield Breach("stayed_on", f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing", span_id)
+            elif would.action == "speak" and (not is_end or self._end_reason == "agent_silent"):
+                yield Breach("unanswered", f"left {_quoted(text)} without an answer", span_id)
 
 
 def _has_part(fact: Fact, spoken: str) -> bool:
     value = _squeezed(fact.value)
-    plain = normalise(spoken).split()
+    plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
     words = [word for word in plain if len(word) > 1]
     spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
     return any(len(word) > 1 and word in value for word in words) or (len(spelled) > 1 and spelled in value)
@@ -298,26 +301,37 @@ def _utterances(trace: Sequence[dict[str, Any]], end_tools: frozenset[str]) -> I
             )
 
 
-def _pending(trace: Sequence[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return what was heard after the caller's last words and when the call went on long enough, and its last span."""
-    spoken = [index for index, line in enumerate(trace) if line["name"] == "caller.speech"]
-    own = [index for index in spoken if trace[index]["attributes"]["rule"] != "hello"]
-    if not own:
-        return None
-    name, key = "caller.heard", "text"
-    if not any(line["name"] == name for line in trace):
-        name, key = "agent.speech", "spoken"
+def _unanswered(trace: Sequence[dict[str, Any]], span_id: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield what was heard after some words and got nothing but "hello?", or nothing, where there was time for it.
+
+    Args:
+        trace: lines of ``trace.jsonl``.
+        span_id: of the words.
+
+    Yields:
+        The text, its last span, and whether the call ended there.
+    """
+    name, key = ("caller.heard", "text") if any(line["name"] == "caller.heard" for line in trace) else _BY_TEXT
+    begin = next(index for index, line in enumerate(trace) if line["span_id"] == span_id)
+    heard: list[dict[str, Any]] = []
+    asked_again = False
+    for line in trace[begin + 1 :]:
+        attributes = line["attributes"]
+        if line["name"] == "caller.speech":
+            if attributes["rule"] != "hello":
+                return
+            if heard and not asked_again:
+                yield _joined(heard, key), heard[-1]["span_id"], False
+                asked_again = True
+        elif line["name"] == name and attributes[key] and "after_words" not in attributes:
+            heard += [line] if line["start_ns"] >= trace[begin]["end_ns"] else []
     end_ns = max(line.get("end_ns", line.get("time_ns", 0)) for line in trace)
-    last_ns = trace[own[-1]]["end_ns"]
-    heard = [
-        line
-        for line in trace[own[-1] + 1 :]
-        if line["name"] == name and "after_words" not in line["attributes"] and line["start_ns"] >= last_ns
-    ]
-    text = " ".join(line["attributes"][key] for line in heard if line["attributes"][key])
-    if not text or end_ns - heard[-1]["end_ns"] < _CHANCE_NS:
-        return None
-    return text, heard[-1]["span_id"]
+    if heard and end_ns - heard[-1]["end_ns"] >= _CHANCE_NS:
+        yield _joined(heard, key), heard[-1]["span_id"], True
+
+
+def _joined(heard: Sequence[dict[str, Any]], key: str) -> str:
+    return " ".join(line["attributes"][key] for line in heard)
 
 
 def _plain(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from voicebench.packs.normalize import normalise
@@ -38,6 +38,10 @@ _ORDINARY = {
 }
 _ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "ok", "id", "tv"}
 _LONGEST = 24
+_LEAST_PIECE = 4
+_LEAST_SPELLED = 3
+_SHORT = 80
+"""Characters of a text that may be one value as a whole."""
 
 
 class Sources:
@@ -76,12 +80,15 @@ class Sources:
                 yield " ".join(run)
 
     def _is_known(self, run: list[str]) -> bool:
-        """Whether a run can be cut into pieces that are each a part of one source's number."""
-        reached = {0}
-        for end in range(1, len(run) + 1):
-            if any("".join(run[start:end]).replace(".", "") in self._codes for start in reached):
-                reached.add(end)
-        return len(run) in reached
+        """Whether a run can be cut into pieces that are each a part of one source's number.
+
+        Two facts that are said in one breath may have become one number, which is cut into pieces of four and more.
+        """
+        return _tiles(run, self._is_code, 1) or _tiles("".join(run), self._is_code, _LEAST_PIECE)
+
+    def _is_code(self, pieces: Sequence[str]) -> bool:
+        code = "".join(pieces).replace(".", "")
+        return code in self._codes and (len(code) >= _LEAST_SPELLED or any(c.isdigit() for c in code))
 
     @cached_property
     def _codes(self) -> str:
@@ -90,9 +97,8 @@ class Sources:
         for text in self._texts:
             plain = normalise(text).split()
             codes += ["".join(plain[start:end]) for start, end in _runs(plain)]
-            codes += [word for word in plain if any(character.isdigit() for character in word)]
-            codes.append("".join(character for character in text.casefold() if character.isalnum())[:400])
-            codes.append("".join(plain)[:400])
+            codes += [word for word in plain if len(word) > 1]
+            codes += ["".join(c for c in text.casefold() if c.isalnum())] if len(text) <= _SHORT else []
         return "|" + "|".join(code.replace(".", "") for code in codes) + "|"
 
     @cached_property
@@ -121,6 +127,15 @@ class Sources:
             | {part for word in written for part in word.split("-")}
             | {word for text in self._texts for word in normalise(text).split()}
         )
+
+
+def _tiles(whole: Sequence[str], is_known: Callable[[Sequence[str]], bool], least: int) -> bool:
+    """Whether a sequence can be cut into known pieces of at least some length."""
+    reached = {0}
+    for end in range(least, len(whole) + 1):
+        if any(end - start >= least and is_known(whole[start:end]) for start in reached):
+            reached.add(end)
+    return len(whole) in reached
 
 
 def _bare(word: str) -> str:

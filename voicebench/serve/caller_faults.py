@@ -54,7 +54,7 @@ CALLER_FAULTS: Mapping[str, _Fault] = {
     "gave_up": _second(lambda scene: f"{scene.part.give_up} {HANG_UP}"),
     "stayed_on": _stays,
 }
-"""Kind to what it does. Each is named after the rule that it breaks, but for ``silent`` (``unanswered``, without a word)
+"""Kind to what it does. Each is named after the rule that it breaks, but for ``silent`` (``unanswered``, wordlessly)
 and ``gave_up`` (``hung_up_early``, by giving up)."""
 
 

@@ -35,15 +35,10 @@ _EMPTY = frozenset(
         *("which", "who", "will", "with", "would", "you", "your"),
     ]
 )
-_ACTS = frozenset(
-    [
-        *("told", "confirmed", "asked", "asks", "offered", "made", "done", "given", "named", "opened", "noted"),
-        *("placed", "filed"),
-    ]
-)
+_ACTS = frozenset(["told", "confirmed", "asked", "asks", "offered", "made", "done", "given", "named"])
 """Words of a description that say only how it is told."""
 _ASKING = re.compile(r"\b(may|can|could|would|what|which|who|when|please|tell|give|need|provide|confirm|verify|how)\b")
-_ANNOUNCED = re.compile(r"\b(ill|i will|we will|going to|let me|shall i|should i|would you|do you|can i|if)\b")
+_ANNOUNCED = re.compile(r"\b(ill|i will|we will|going to|let me|shall|should|would|could|can|do you|if|once|before)\b")
 _HOLD = re.compile(
     r"\b(one moment|just a (moment|second)|a moment please|hold on|bear with me|let me (just )?\w+"
     r"|i will (now )?(look|check)|ill (just )?(look|check|pull|see|get))\b"
