@@ -35,10 +35,16 @@ class Told:
 
     def turn(self, heard: str, said: str | None, rule: str = "model") -> None:
         self._at_ns += 1_000_000_000
-        spoken = {"intended": heard, "spoken": heard, "turn": self._at_ns, "interrupted": False}
+        spoken: dict[str, Any] = {"intended": heard, "spoken": heard, "turn": self._at_ns, "interrupted": False}
         self._tracer.span("agent.speech", self._at_ns, self._at_ns, **spoken)
         if said is not None:
-            words = {"intended": said, "spoken": said, "rule": rule, "answers": heard, "interrupts": False}
+            words: dict[str, Any] = {
+                "intended": said,
+                "spoken": said,
+                "rule": rule,
+                "answers": heard,
+                "interrupts": False,
+            }
             self._tracer.span("caller.speech", self._at_ns, self._at_ns, **words)
 
     def lines(self) -> list[dict[str, Any]]:

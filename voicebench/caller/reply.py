@@ -9,8 +9,10 @@ from typing import Literal
 __all__ = ["Reply", "read_reply"]
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_DIRECTION = re.compile(r"\[([^\]]*)\]|\{([^}]*)\}|<([^>]*)>|\(([^()\d]*)\)|\*+([^*\d]+)\*+")
-"""What stands in brackets or between asterisks and is no number: not for the ear."""
+_BRACKETED = re.compile(r"\[([^\]]*)\]|\{([^}]*)\}|<([^>]*)>|\(([^()\d]*)\)")
+"""What stands in brackets and is no number: not for the ear."""
+_STARRED = re.compile(r"\*+((?:hang(?:ing)?[ _]up|wait(?:ing)?|[a-z]+s)\b[^*]*)\*+", re.I)
+"""The same between asterisks, which emphasise as well: what begins as an act."""
 _HANG_UP = re.compile(
     r"\b(?:hang(?:s|ing)?|hung)[ _-]*up\b|\b(?:end|ends|ending|close|disconnect)s?[ _-]*(?:the )?call\b", re.I
 )
@@ -38,16 +40,22 @@ def read_reply(text: str) -> Reply:
     """Read a model's reply.
 
     Markers are found however they are written: ``[HANG UP]``, ``<hang_up>``, ``*hangs up*``, or bare in capitals at the
-    end. All else in brackets or between asterisks is a stage direction, and not spoken. An answer without words and
+    end. All else in brackets, and what between asterisks begins with a
+    verb, is a stage direction, and not spoken. An answer without words and
     without a marker is one that waits; words beside ``[WAIT]`` are not spoken.
     """
     rest = _THOUGHTS.sub(" ", text)
-    directions = [next(group for group in match.groups() if group is not None) for match in _DIRECTION.finditer(rest)]
-    rest = _DIRECTION.sub(" ", rest)
+    directions: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        directions.append(next(group for group in match.groups() if group is not None))
+        return " "
+
+    rest = _STARRED.sub(take, _BRACKETED.sub(take, rest))
     if bare := _BARE.search(rest):
         directions.append(bare[1].replace("_", " "))
         rest = rest[: bare.start()]
-    words = _SPEAKER.sub("", " ".join(rest.replace("*", " ").split()))
+    words = _SPEAKER.sub("", " ".join(rest.replace("*", "").split()))
     if quoted := _QUOTED.match(words):
         words = quoted[1].strip()
     if any(_HANG_UP.search(direction) for direction in directions):

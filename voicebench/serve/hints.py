@@ -52,6 +52,8 @@ _MEANT = {
     "day": _DAY,
     "date": _DAY,
     "time": _TIME,
+    "takes": re.compile(r"\b(takes?|taking|putting|transferr(ing|ed)|connect(ing|ed)|handing)\b"),
+    "over": re.compile(r"\b(over|through|to)\b"),
     **dict.fromkeys(("failed", "refused", "denied", "without", "blocked"), _NOT),
 }
 """Describing words that stand for many others."""
