@@ -10,7 +10,7 @@ from voicebench.call import prepare
 from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome
 from voicebench.engines.maker import CallMaker
-from voicebench.engines.target import StartEndpoint, check_key, language_model
+from voicebench.engines.target import StartEndpoint, check_key, model_under_test
 from voicebench.serve import start_endpoint
 
 __all__ = ["LocalEngine"]
@@ -46,12 +46,12 @@ class LocalEngine:
 
     def prepare(self) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models."""
-        check_key(self._pipeline.agent.llm)
+        check_key(self._pipeline.agent.served)
         prepare(self._pipeline)
 
     def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         """Make the calls in their order."""
-        with language_model(self._pipeline.agent.llm, self._seed, self._serve) as (target, endpoint):
+        with model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint):
             maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch)
             for job in jobs:
                 if job is None:

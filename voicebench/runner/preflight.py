@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
 import httpx2
 
 from voicebench.agent.llm import LlmTarget
 from voicebench.agent.retries import asked_wait_s
 from voicebench.config import Pipeline
+from voicebench.config.models import CascadeAgent
 from voicebench.engines import remote_target
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.serve.models import is_local
@@ -64,19 +68,20 @@ def preflight(
         ConfigError: a parameter that the client does not know.
         ProviderError: the model's server refuses the key or the model, or does not answer.
     """
-    llm = pipeline.agent.llm
-    if is_local(llm.model, llm.base_url):
+    served = pipeline.agent.served
+    if is_local(served.model, served.base_url):
         return []
-    target = remote_target(llm)
+    target = remote_target(served)
+    ask = partial(_ask, target, inner) if isinstance(pipeline.agent, CascadeAgent) else partial(_open, target)
     where = target.base_url or "the default base URL"
     number = 0
     while True:
         try:
-            return [Preflight(llm.model, where, _ask(target, inner))]
+            return [Preflight(served.model, where, ask())]
         except _Refused as refused:
             wait_s = refused.asked_s or _FIRST_WAIT_S * 2**number
             number += 1
-            text = target.without_key(f"model {llm.model!r} at {where} {refused}")
+            text = target.without_key(f"model {served.model!r} at {where} {refused}")
             if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
                 raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
             (wait or _sleep)(text, wait_s)
@@ -110,6 +115,34 @@ def _ask(target: LlmTarget, inner: httpx2.BaseTransport | None) -> float:
             ) from error
         except openai.OpenAIError as error:
             raise _Refused(f"failed: {error}", None) from error
+    return time.perf_counter() - started_s
+
+
+def _open(target: LlmTarget) -> float:
+    """Return the seconds until a session of a realtime service has begun; it is closed at once.
+
+    Raises:
+        _Refused: none begins.
+    """
+    from voicebench.agent.realtime import connect
+
+    async def first() -> dict[str, Any]:
+        connection = await connect(target)
+        try:
+            async with asyncio.timeout(target.timeout_s):
+                return await connection.receive()
+        finally:
+            await connection.close()
+
+    started_s = time.perf_counter()
+    try:
+        event = asyncio.run(first())
+    except ProviderError as error:
+        raise _Refused(str(error), error.status) from error
+    except TimeoutError as error:
+        raise _Refused("begins no session", None) from error
+    if event.get("type") != "session.created":
+        raise _Refused(f"begins no session: {event.get('error') or event}", 400)
     return time.perf_counter() - started_s
 
 

@@ -93,8 +93,8 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     task = _task(folder, record, unit, pack)
     replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
     pipeline = _pipeline(folder, record, task)
-    llm = pipeline.agent.llm
-    target = LlmTarget(llm.model, llm.base_url or _NO_ADDRESS, _NO_KEY, llm.params, llm.timeout_s)
+    served = pipeline.agent.served
+    target = LlmTarget(served.model, served.base_url or _NO_ADDRESS, _NO_KEY, served.params, served.timeout_s)
     setup = CallSetup(pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay)
     return _compare(stored, replay, run_call_unit(unit, setup))
 

@@ -90,8 +90,8 @@ def _run(
     for attempts in catalogue.made.values():
         for attempt in attempts:
             budget.add(attempt.row["cost"])
-    llm = request.pipeline.agent.llm
-    limiter = Limiter(llm.base_url or llm.model)
+    served = request.pipeline.agent.served
+    limiter = Limiter(served.base_url or served.model)
     session = Session(catalogue, request.seed, watch, stop, limiter, budget)
     session.take_over()
     if session.due:
@@ -119,8 +119,9 @@ def _given_up(folder: RunFolder) -> Iterator[None]:
 def _check_price(request: RunRequest) -> None:
     """Refuse a limit of money for a model whose price nobody knows."""
     if request.max_cost is not None and estimate(request.pipeline, 1, 1, 1, []).usd is None:
+        model = request.pipeline.agent.served.model
         raise ConfigError(
-            f"--max-cost: model {request.pipeline.agent.llm.model!r} has no price, so that the limit cannot be kept; "
+            f"--max-cost: model {model!r} has no price, so that the limit cannot be kept; "
             "give it one under `prices:` in the pipeline, or leave --max-cost out"
         )
 

@@ -37,13 +37,13 @@ def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
     machine = read_machine(runs)
     wanted = read_wanted()
     versions = read_versions(each.requirement.name for each in wanted)
-    llm = needs.pipeline.agent.llm
+    served = needs.pipeline.agent.served
     findings = [
         *package_findings(wanted, versions, weights=weights_packages()),
         settings,
         *_speech(needs),
         *codec_findings(read_codecs(), needs.codecs),
-        *key_findings(read_keys(needs.pipeline), llm.api_key_env, key_problem(needs.pipeline)),
+        *key_findings(read_keys(needs.pipeline), served.api_key_env, key_problem(needs.pipeline)),
         *machine_findings(machine),
         *gpu_findings(read_gpu()),
     ]
@@ -52,7 +52,7 @@ def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
 
 
 def _provider(needs: Needs, measure: bool, *, ready: bool) -> Finding:
-    model = needs.pipeline.agent.llm.model
+    model = needs.pipeline.agent.served.model
     if not measure:
         return Finding("provider", model, "info", "not asked (--quick)", "voicebench doctor")
     if not ready:
