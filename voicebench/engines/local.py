@@ -8,6 +8,7 @@ from typing import Any
 
 from voicebench.call import prepare
 from voicebench.config import Pipeline
+from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import Job, Outcome
 from voicebench.engines.maker import CallMaker
 from voicebench.engines.target import StartEndpoint, check_key, model_under_test
@@ -28,7 +29,7 @@ class LocalEngine:
         serve: starts the local endpoint.
 
     Attributes:
-        endpoint_log: what a local endpoint said of its own delays, once all calls were made.
+        endpoint_log: what a local endpoint of a language model said of its own delays, once all calls were made.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class LocalEngine:
                     time.sleep(_ASK_AGAIN_S)
                 else:
                     yield Outcome(job, maker.make(job))
-            if endpoint is not None:
+            if endpoint is not None and isinstance(self._pipeline.agent, CascadeAgent):
                 self.endpoint_log = endpoint.read_log()
 
     def close(self) -> None:
