@@ -51,9 +51,9 @@ class Utterance:
     def words(self) -> int:
         """Words that were heard, by the share of the audio that was played."""
         words = len(self.text.split())
-        if self.played >= self.received and self.complete:
-            return words
-        return words * self.played // self.received if self.received else 0
+        if not self.received:
+            return 0
+        return words if self.complete and self.played >= self.received else words * self.played // self.received
 
     @property
     def spoken(self) -> str:

@@ -7,12 +7,12 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from voicebench.serve.timing import Stopwatch
+from voicebench.clock import sleep
 
 __all__ = ["Outgoing"]
 
-_SLOW_MS = 2_000.0
-_STALL_MS = 1_500.0
+_SLOW_S = 2.0
+_STALL_S = 1.5
 _DROPPED_ANSWER = 2
 
 Send = Callable[[str], Awaitable[None]]
@@ -89,7 +89,7 @@ class Outgoing:
             self._stalled.append(event)
             return True
         if event["type"] == "response.output_audio.done" and self._stalled:
-            await Stopwatch().until(_STALL_MS)
+            await sleep(_STALL_S)
             stalled, self._stalled = self._stalled, []
             for one in stalled:
                 await self._write(one)
@@ -101,4 +101,4 @@ class Outgoing:
     async def before_sound(self) -> None:
         """Wait where the fault is slowness."""
         if self.fault == "slow-audio":
-            await Stopwatch().until(_SLOW_MS)
+            await sleep(_SLOW_S)
