@@ -20,10 +20,11 @@ from voicebench.call.scoring import score_call
 from voicebench.call.service import ServiceTarget
 from voicebench.call.session import CallSession
 from voicebench.call.text import TextSession
-from voicebench.call.timing import ticks, timing_problem
+from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.call.unit import WorkUnit
 from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
+from voicebench.clock.priority import LINE, set_priority
 from voicebench.config import Pipeline
 from voicebench.config.charges import RECORDED
 from voicebench.config.models import CascadeAgent
@@ -85,6 +86,8 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         ProviderError: the model's server refuses the key or does not know the model.
     """
     prepare(setup.pipeline, setup.replay)
+    if setup.pipeline.clock.mode == "real":
+        set_priority(LINE)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _Call(unit, setup)
     try:
@@ -172,7 +175,8 @@ class _Call:
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
         ending = {**names, "end_reason": self.outcome["end_reason"]}
         self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
-        trace, exchanges = self.tracer.lines(), self.context.exchanges.lines()
+        trace = from_start(self.tracer.lines(), start_ns)
+        exchanges = from_start(self.context.exchanges.lines(), start_ns)
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         files = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LATE_MS", "MOST_LATE_SHARE", "WORST_MS", "ticks", "timing_problem"]
+__all__ = ["LATE_MS", "MOST_LATE_SHARE", "WORST_MS", "from_start", "ticks", "timing_problem"]
 
 LATE_MS = 20.0
 """A tick that is later than this is late: the next one is due."""
@@ -45,3 +45,25 @@ def timing_problem(late_ms: Sequence[float]) -> str | None:
             f"{MOST_LATE_SHARE:.1%} are allowed"
         )
     return None
+
+
+def from_start(lines: list[dict[str, Any]], start_ns: int) -> list[dict[str, Any]]:
+    """Return lines of a trace, or exchanges, with their times counted from the call's first tick.
+
+    The recording begins there too. In real time the line opens when the agent is connected, and what was before is put
+    at 0; on the call's own clock nothing is.
+    """
+    if start_ns == 0:
+        return lines
+    moved = [{key: _moved(key, value, start_ns) for key, value in line.items()} for line in lines]
+    for line in moved:
+        if isinstance(line.get("attributes"), dict):
+            line["attributes"] = {key: _moved(key, value, start_ns) for key, value in line["attributes"].items()}
+    return moved
+
+
+_TIMES = {"start_ns", "end_ns", "time_ns", "at_ns", "audio_start_ns", "audio_end_ns", "vad_stop_ns"}
+
+
+def _moved(key: str, value: Any, start_ns: int) -> Any:
+    return max(0, value - start_ns) if key in _TIMES and isinstance(value, int) else value

@@ -155,7 +155,7 @@ def _usages(trace: list[dict[str, Any]], exchanges: list[dict[str, Any]]) -> dic
 
 
 def _transcribed(usage: dict[str, Any]) -> Usage:
-    """Return what writing down the caller used: seconds, or tokens of which some are audio; None if neither was told."""
+    """Return what writing the caller down used: seconds, or tokens, some of them audio; None if neither was told."""
     if usage.get("seconds") is not None:
         return {"audio_seconds": float(usage["seconds"])}
     if usage.get("input_tokens") is None:

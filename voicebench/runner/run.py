@@ -17,6 +17,7 @@ from voicebench.runner.limiter import Limiter
 from voicebench.runner.plan import RunRequest, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import Silent, Watcher
+from voicebench.runner.real_time import most_at_once
 from voicebench.runner.record import new_folder, open_run
 from voicebench.runner.results import RunResult, Status, summarise, trial_row
 from voicebench.runner.session import Session
@@ -92,7 +93,8 @@ def _run(
             budget.add(attempt.row["cost"])
     served = request.pipeline.agent.served
     limiter = Limiter(served.base_url or served.model)
-    session = Session(catalogue, request.seed, watch, stop, limiter, budget)
+    most = most_at_once(request.pipeline, request.workers, watch.note)
+    session = Session(catalogue, request.seed, watch, stop, limiter, budget, most)
     session.take_over()
     if session.due:
         if not preflown:

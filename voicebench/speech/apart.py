@@ -6,7 +6,6 @@ whoever started it.
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -17,13 +16,11 @@ from multiprocessing.connection import Connection
 import numpy as np
 import numpy.typing as npt
 
+from voicebench.clock.priority import LISTENER, set_priority
 from voicebench.errors import VoicebenchError
 from voicebench.speech.asr import Transcript, load_recognizer
 
-__all__ = ["NICENESS", "RecognizerApart", "main", "recognizer_apart"]
-
-NICENESS = 10
-"""How much it gives way to others, of the 19 that there are."""
+__all__ = ["RecognizerApart", "main", "recognizer_apart"]
 
 
 class RecognizerApart:
@@ -98,7 +95,7 @@ def recognizer_apart(model: str) -> RecognizerApart:
 
 def main() -> None:
     """Recognise what comes until the socket is closed."""
-    os.nice(NICENESS)
+    set_priority(LISTENER)
     connection: Connection = Connection(int(sys.argv[1]))
     try:
         recognizer = load_recognizer(sys.argv[2])

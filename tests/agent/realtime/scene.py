@@ -51,9 +51,7 @@ class Thoughts:
 
     model: ScriptedModel
 
-    async def answer(
-        self, messages: list[Event], tools: list[Event], metadata: dict[str, str]
-    ) -> AsyncIterator[Piece]:
+    async def answer(self, messages: list[Event], tools: list[Event], metadata: dict[str, str]) -> AsyncIterator[Piece]:
         chat = [{"type": "function", "function": tool} for tool in tools]
         async for delta in self.model.stream(messages, chat, ""):
             if delta.call is None:

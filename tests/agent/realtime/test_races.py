@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.agent.fakes import shop, use
+from tests.agent.fakes import Step, shop, use
 from tests.agent.phone import GREETING, Ear, loud, say
 from tests.agent.realtime.scene import Scene, scene
 from voicebench.errors import ProviderError
@@ -20,6 +20,8 @@ LONG = (
 )
 SEEDED = 1
 TO_PERSON = use("escalate_to_human", reason_code="caller_request")
+
+HANDED_ON: list[list[Step]] = [["One moment. ", TO_PERSON], ["A person takes over now."]]
 
 
 def offered(update: dict[str, object]) -> list[str]:
@@ -118,14 +120,17 @@ def test_a_barge_in_during_a_tool_call_makes_one_call_and_one_answer() -> None:
 
 
 def test_an_interruption_stops_the_agent_and_truncates_at_what_was_played() -> None:
-    call = scene(say((3.0, "Tell me about returns."), (9.0, "Stop, stop, please stop that.")), 14.0, [LONG], ["I stop."])
+    call = scene(
+        say((3.0, "Tell me about returns."), (9.0, "Stop, stop, please stop that.")), 14.0, [LONG], ["I stop."]
+    )
     _, cut, last = call.lines("agent.speech")
     assert cut["attributes"]["interrupted"]
     played_ms = round((cut["end_ns"] - cut["start_ns"]) / 1e6)
     [truncated] = call.sent("conversation.item.truncate")
     assert truncated["audio_end_ms"] == played_ms
     heard = cut["attributes"]["spoken"]
-    assert LONG.startswith(heard) and 3 < len(heard.split()) < len(LONG.split()) - 3
+    assert LONG.startswith(heard)
+    assert 3 < len(heard.split()) < len(LONG.split()) - 3
     memory = next(m["content"] for m in call.chats[-1] if m["role"] == "assistant" and "Let me" in m["content"])
     assert abs(len(memory.split()) - len(heard.split())) <= 1
     assert not loud(call.said[round(cut["end_ns"] / 1e9 * 16_000) + 320 : round(last["start_ns"] / 1e9 * 16_000) - 320])
@@ -140,7 +145,7 @@ def test_text_without_speech_after_a_transfer_is_not_taken_for_speech() -> None:
         out.put("response.created", response={"id": "resp_text", "status": "in_progress", "metadata": None})
         out.put("response.output_text.delta", delta="I am the returns desk.", **place)
         out.put("response.output_text.done", text="I am the returns desk.", **place)
-        done = {"id": "resp_text", "status": "completed", "output": [], "usage": None}
+        done: dict[str, object] = {"id": "resp_text", "status": "completed", "output": [], "usage": None}
         out.put("response.done", response=done)
 
     call = scene(say((3.0, "My return.")), 12.0, [use("transfer_to_returns")], [], first="orders", at={7.0: write})
@@ -155,7 +160,7 @@ def test_an_empty_turn_is_no_failure_and_the_next_one_is_answered() -> None:
     ear = Ear(says=["", None])
     call = scene(say((3.0, "Hm, hm, hm."), (6.0, "Hello, are you there?")), 11.0, ["I am here."], ear=ear)
     assert spoken(call) == [GREETING, "I am here."]
-    assert [line["text"] for line in call.attributes("asr")][0] == ""
+    assert next(line["text"] for line in call.attributes("asr")) == ""
     assert [message["role"] for message in call.chats[0]] == ["assistant", "user"]
     assert call.agent.failure is None
 
@@ -198,9 +203,7 @@ def test_a_dropped_socket_is_an_error_and_is_not_opened_again() -> None:
 
 
 def test_a_burst_after_a_stall_is_played_at_the_pace_of_speech() -> None:
-    plain, burst = (
-        scene(say((3.0, "Tell me about returns.")), 18.0, [LONG], fault=fault) for fault in (None, "burst")
-    )
+    plain, burst = (scene(say((3.0, "Tell me about returns.")), 18.0, [LONG], fault=fault) for fault in (None, "burst"))
     (_, first), (_, second) = plain.lines("agent.speech"), burst.lines("agent.speech")
     assert second["end_ns"] - second["start_ns"] == first["end_ns"] - first["start_ns"]
     assert second["start_ns"] - first["start_ns"] >= 1_400_000_000
@@ -208,8 +211,7 @@ def test_a_burst_after_a_stall_is_played_at_the_pace_of_speech() -> None:
 
 
 def test_duplicated_events_change_nothing() -> None:
-    answers = ["One moment. ", TO_PERSON], ["A person takes over now."]
-    plain, twice = (scene(say((3.0, "A person, please.")), 12.0, *answers, fault=f) for f in (None, "duplicate"))
+    plain, twice = (scene(say((3.0, "A person, please.")), 12.0, *HANDED_ON, fault=f) for f in (None, "duplicate"))
     assert spoken(plain) == spoken(twice)
     assert np.array_equal(plain.said, twice.said)
     assert escalations(twice) == 1
@@ -218,8 +220,7 @@ def test_duplicated_events_change_nothing() -> None:
 
 
 def test_events_out_of_order_change_nothing_that_is_heard_or_done() -> None:
-    answers = ["One moment. ", TO_PERSON], ["A person takes over now."]
-    plain, mixed = (scene(say((3.0, "A person, please.")), 12.0, *answers, fault=f) for f in (None, "reorder"))
+    plain, mixed = (scene(say((3.0, "A person, please.")), 12.0, *HANDED_ON, fault=f) for f in (None, "reorder"))
     assert spoken(plain) == spoken(mixed)
     assert np.array_equal(plain.said, mixed.said)
     assert escalations(mixed) == 1
@@ -241,4 +242,3 @@ def test_a_response_cancelled_while_its_tool_runs_still_gets_the_result_and_one_
     [item] = call.sent("conversation.item.create")
     assert json.loads(item["item"]["output"])["ok"] is True
     assert spoken(call)[-1] == "A person comes."
-

@@ -21,6 +21,7 @@ from voicebench.runner.doctor.weights import (
     voice_findings,
     weights_packages,
 )
+from voicebench.runner.real_time import remember
 from voicebench.speech.voices import voice_names, voice_spec
 
 __all__ = ["diagnose"]
@@ -83,7 +84,9 @@ def _capacity(machine: MachineReading, measure: bool, *, ready: bool) -> list[Fi
 
 def _measured() -> CallCost | VoicebenchError:
     try:
-        return measure_call()
+        cost = measure_call()
+        remember(cost.share)
+        return cost
     except VoicebenchError as error:
         return error
     except Exception as error:  # whatever a library that is broken throws, the other findings are still wanted
