@@ -35,6 +35,8 @@ _LAST_TURN_S = 3.0
 """Seconds after a hang-up in which the last turn's words and the last response's usage may still come."""
 _TAIL = np.zeros(RATE // 400)
 _REQUEST = "voicebench_request"
+_LONGEST_NAME = 32
+"""Characters that the name of an item may have."""
 _HARMLESS = {"conversation.item.truncate", "response.cancel", "input_audio_buffer.commit"}
 """Events whose refusal changes nothing: what they were to end had ended by itself."""
 _BUSY = "conversation_already_has_active_response"
@@ -411,7 +413,7 @@ class Dialogue:
         outcome = await self._desk.execute(call, agent)
         if self._closed:
             return
-        item = f"vb_output_{len(self._called)}_{len(self._sent)}"
+        item = f"vb_{call.call_id}"[:_LONGEST_NAME]
         output = json.dumps(outcome.result, ensure_ascii=False)
         self._unknown_outputs.add(item)
         content = {"id": item, "type": "function_call_output", "call_id": call.call_id, "output": output}

@@ -31,8 +31,8 @@ class RealtimeHarness:
     """An agent under test that hears and speaks by itself.
 
     See :class:`voicebench.agent.base.AgentHarness` for the attributes. Every event but the caller's audio goes to the
-    exchanges with the tick in which it was sent or came, which is what a replay needs; of sound there is its length and
-    hash.
+    exchanges with the tick (``slot``) after which it was sent or came, which is what a replay needs; of sound there is
+    its length and hash.
 
     Args:
         desk: runs the tools.
@@ -161,8 +161,8 @@ class RealtimeHarness:
     def _record(self, direction: str, event: dict[str, Any]) -> None:
         key = _AUDIO.get(str(event.get("type")))
         if key is not None and isinstance(event.get(key), str):
-            sound = event[key]
-            event = {**event, key: None, "bytes": len(sound), "sha256": hashlib.sha256(sound.encode()).hexdigest()}
+            sound = base64.b64decode(event[key])
+            event = {**event, key: None, "samples": len(sound) // 2, "sha256": hashlib.sha256(sound).hexdigest()}
         self._context.exchanges.add(
             "realtime", direction=direction, at_ns=self._context.now_ns(), slot=self._slot, event=event
         )
