@@ -90,7 +90,7 @@ class Dialogue:
         self._farewell_due = False
         self._caller_speaks = False
         self._answers_itself = False
-        self._stopped_ns = 0
+        self._stopped_ns: int | None = None
         self._audio_start_ns: int | None = None
         self._rounds = 0
         self._characters = 0
@@ -284,7 +284,8 @@ class Dialogue:
         """Return the response that an event belongs to, also if its first event comes late."""
         name = str(event.get("response_id"))
         if name not in self._responses:
-            self._responses[name] = Response(name, self._in_effect, self._stopped_ns or self._context.now_ns())
+            start_ns = self._context.now_ns() if self._stopped_ns is None else self._stopped_ns
+            self._responses[name] = Response(name, self._in_effect, start_ns)
         return self._responses[name]
 
     def _on_response(self, event: dict[str, Any]) -> None:
