@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +25,7 @@ from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.call.unit import WorkUnit
 from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
-from voicebench.clock.priority import LINE, set_priority
+from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
 from voicebench.config.charges import RECORDED
 from voicebench.config.models import CascadeAgent
@@ -86,12 +87,11 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         ProviderError: the model's server refuses the key or does not know the model.
     """
     prepare(setup.pipeline, setup.replay)
-    if setup.pipeline.clock.mode == "real":
-        set_priority(LINE)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _Call(unit, setup)
     try:
-        run_call(call.hold(), mode=setup.pipeline.clock.mode)
+        with _punctual(setup.pipeline):
+            run_call(call.hold(), mode=setup.pipeline.clock.mode)
     except (ModelMissing, ConfigError):
         raise
     except CallerInvalid as error:
@@ -103,6 +103,11 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
     call.check_timing()
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     return call.artifacts(wall_s, cpu_s)
+
+
+def _punctual(pipeline: Pipeline) -> AbstractContextManager[None]:
+    """Return what a call is held in: in real time, before everything else that the machine does."""
+    return ahead_of_others(LINE) if pipeline.clock.mode == "real" else nullcontext()
 
 
 class _Call:

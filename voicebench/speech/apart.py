@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 import numpy as np
 import numpy.typing as npt
 
-from voicebench.clock.priority import LISTENER, set_priority
+from voicebench.clock.priority import LISTENER, behind_others
 from voicebench.errors import VoicebenchError
 from voicebench.speech.asr import Transcript, load_recognizer
 
@@ -95,7 +95,7 @@ def recognizer_apart(model: str) -> RecognizerApart:
 
 def main() -> None:
     """Recognise what comes until the socket is closed."""
-    set_priority(LISTENER)
+    behind_others(LISTENER)
     connection: Connection = Connection(int(sys.argv[1]))
     try:
         recognizer = load_recognizer(sys.argv[2])

@@ -16,7 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import cast
 
-from voicebench.clock.priority import SERVER, set_priority
+from voicebench.clock.priority import SERVER, ahead_of_others
 from voicebench.errors import ConfigError, ModelMissing
 from voicebench.serve.endpoint import start_endpoint
 from voicebench.serve.options import AgentServerOptions
@@ -40,8 +40,7 @@ def serve_realtime(options: RealtimeServerOptions) -> None:
         ConfigError: no such model, voice or recognizer, an unreadable script, or a port that is in use.
         ModelMissing: weights are absent.
     """
-    set_priority(SERVER)
-    with _brain(options) as brain:
+    with ahead_of_others(SERVER), _brain(options) as brain:
         recognizer = load_recognizer(
             options.asr_model,
             window=cast(Window, options.asr_window),
