@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.audio
 
 SCRIPT = """
 - {say: "Your parcel is on its way. It comes on Monday."}
-- {say: "One moment.", call: look, with: {parcel: 7}}
+- {call: look, with: {parcel: 7}}
 - {say: "It is in Lyon."}
 """
 LOOK = {"type": "function", "name": "look", "description": "Look.", "parameters": {"type": "object", "properties": {}}}
@@ -129,11 +130,8 @@ def test_a_function_is_called_and_its_result_answered(server: Endpoint) -> None:
 
     client = talk(server, session)
     [arguments] = client.of("response.function_call_arguments.done")
-    assert (arguments["name"], arguments["arguments"]) == ("look", '{"parcel": 7}')
-    assert [event["transcript"] for event in client.of("response.output_audio_transcript.done")][1:] == [
-        "One moment.",
-        "It is in Lyon.",
-    ]
+    assert (arguments["name"], json.loads(arguments["arguments"])) == ("look", {"parcel": "7"})
+    assert client.of("response.output_audio_transcript.done")[-1]["transcript"] == "It is in Lyon."
     first, _, last = [event["response"]["usage"] for event in client.of("response.done")]
     assert last["input_token_details"]["cached_tokens"] > first["input_tokens"]
     assert last["input_token_details"]["cached_tokens"] < last["input_tokens"]
@@ -211,5 +209,5 @@ def test_another_model_is_not_found(server: Endpoint) -> None:
 def test_a_wrong_option_is_told_by_the_process(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no fault 'slow'; did you mean 'slow-audio'\? There are slow-audio"):
         RealtimeServerOptions(fault="slow")
-    with pytest.raises(ConfigError, match="no voice 'nobody'"):
+    with pytest.raises(ConfigError, match="voice 'nobody' is not known"):
         start_realtime(RealtimeServerOptions(model="silent", voice="nobody", asr_model="tiny.en"))
