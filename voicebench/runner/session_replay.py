@@ -21,7 +21,7 @@ __all__ = ["repeat_session"]
 _DONE = ("tool", "handoff", "agent.speech", "asr", "agent.unspoken")
 """What of a trace follows from the session alone, and is the same on any clock."""
 
-_TIMED = {"vad_stop_ns"}
+_TIMED = {"start_s"}
 
 Line = dict[str, Any]
 
@@ -45,7 +45,7 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
         "exchanges.jsonl": _asked_difference(sent_events(stored.exchanges), sent_events(asked)),
         "trace.jsonl": _done_difference(stored.trace, trace),
         "state.json": state_difference(stored.state, state),
-        "call.json": verdict_difference(stored.call, json.loads(redact(to_json(judged)))),
+        "call.json": verdict_difference(_untimed(stored.call), _untimed(json.loads(redact(to_json(judged))))),
     }
     files = {name: "different" if difference else "equal" for name, difference in found.items()}
     reason = None if judged["verdict"] in ("passed", "failed") else str(judged["reason"])
@@ -71,7 +71,7 @@ def _done_difference(recorded: list[Line], replayed: list[Line]) -> Difference |
     for name in _DONE:
         pairs = zip_longest(_named(recorded, name), _named(replayed, name))
         for number, (before, after) in enumerate(pairs, start=1):
-            left, right = (None if line is None else _untimed(line) for line in (before, after))
+            left, right = (None if line is None else _untimed(line["attributes"]) for line in (before, after))
             found = first_leaf(left, right)
             if found is not None:
                 place = f"{name} {number}{f': {found[0]}' if found[0] else ''}"
@@ -85,8 +85,11 @@ def _named(lines: list[Line], name: str) -> Iterator[Line]:
     return (line for line in lines if line["name"] == name)
 
 
-def _untimed(line: Line) -> Line:
-    return {key: value for key, value in line["attributes"].items() if key not in _TIMED}
+def _untimed(value: Any) -> Any:
+    """Return a JSON value without the times in it."""
+    if isinstance(value, dict):
+        return {key: _untimed(inner) for key, inner in value.items() if key not in _TIMED}
+    return [_untimed(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _time(line: Line) -> int:
