@@ -43,7 +43,7 @@ class TextSession:
     answer comes back at the same instant. Only the language model and the tools take call time.
 
     Attributes:
-        late_ms: empty; there are no ticks.
+        late_ms, reactions_ms: empty; there are no ticks.
         start_ns: 0.
         length_ns: call time from the greeting to the end.
     """
@@ -52,6 +52,7 @@ class TextSession:
         self, brain: Caller, desk: FrontDesk, model: LanguageModel, context: CallContext, limits: Limits
     ) -> None:
         self.late_ms: list[float] = []
+        self.reactions_ms: list[float] = []
         self.start_ns = 0
         self.length_ns = 0
         self._brain = brain

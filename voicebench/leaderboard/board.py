@@ -222,8 +222,12 @@ def _pinned(configuration: dict[str, Any], key: str) -> Any:
     """Return a section of a pipeline without what a user of a profile chooses: the model, and prices."""
     section = configuration.get(key)
     if key == "agent" and isinstance(section, dict):
-        return {name: value for name, value in section.items() if name not in ("llm", "model")}
+        return {name: value for name, value in section.items() if name not in _CHOSEN}
     return None if key == "prices" else section
+
+
+_CHOSEN = ("llm", "model", "base_url", "api_key_env", "voice", "transcription", "params", "timeout_s", "local")
+"""Keys of an agent that say which model it is and how it is reached, of either harness."""
 
 
 def _min_difference(rows: Sequence[Row]) -> float | None:

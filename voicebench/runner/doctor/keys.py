@@ -15,10 +15,10 @@ __all__ = ["key_findings", "key_problem", "read_keys"]
 
 def read_keys(pipeline: Pipeline) -> dict[str, bool]:
     """Return for the variable of every shipped pipeline and of this one whether there is a key in it."""
-    names = [pipeline.agent.llm.api_key_env]
+    names = [pipeline.agent.served.api_key_env]
     for name in pipeline_names():
         with contextlib.suppress(ConfigError):
-            names.append(load_pipeline(name).agent.llm.api_key_env)
+            names.append(load_pipeline(name).agent.served.api_key_env)
     return {name: read_key(name) is not None for name in dict.fromkeys(names)}
 
 
