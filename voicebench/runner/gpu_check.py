@@ -115,7 +115,7 @@ def check_gpu(pipeline: Pipeline, task: str, folder: Path, watch: Watcher) -> Gp
         ConfigError: there is no GPU, or something that it needs is missing; the message says what.
         ModelMissing: weights are absent.
     """
-    asr = pipeline.agent.asr
+    asr = pipeline.cascade.asr
     gpu, cpu = (
         load_recognizer(asr.model, window=asr.window, device=device, compute_type=asr.compute_type)
         for device in ("cuda", "cpu")

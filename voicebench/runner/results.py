@@ -34,7 +34,10 @@ _ROW = (
     "cost",
 )
 _VERDICTS = ("passed", "failed", "void", "error")
-_DETAILS = ("tool_calls", "path", "state_diff")
+_DETAILS = (
+    *("tool_calls", "path", "state_diff", "first_audio_ms", "yield_ms", "talk_over_s"),
+    *("ticks", "caller_reaction_ms"),
+)
 
 _TOLERATED = 0.02
 """Share of a run's calls that may be void or error."""
