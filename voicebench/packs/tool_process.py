@@ -170,7 +170,8 @@ class _Running:
     def start(cls, root: Path) -> _Running:
         """Start it, in a process group of its own: Ctrl-C is not for it."""
         ours, theirs = socket.socketpair()
-        with theirs:
+        with theirs, contextlib.ExitStack() as unless_started:
+            unless_started.callback(ours.close)
             command = [sys.executable, "-P", "-u", "-m", "voicebench.packs.tool_child"]
             process = subprocess.Popen(  # noqa: S603
                 [*command, str(theirs.fileno()), str(root), str(round(_IMPORT_LIMIT_S))],
@@ -181,6 +182,7 @@ class _Running:
                 pass_fds=[theirs.fileno()],
                 process_group=0,
             )
+            unless_started.pop_all()
         return cls(process, ours)
 
     def end(self) -> None:
