@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -15,6 +16,8 @@ from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, See
 from voicebench.cli.output import only_json, print_json, print_lines, print_table, seconds, tick
 
 if TYPE_CHECKING:
+    from voicebench.config import Pipeline
+    from voicebench.engines import Engine
     from voicebench.leaderboard import RunComparison
     from voicebench.runner import RunResult
 
@@ -40,6 +43,22 @@ _Limit = Annotated[
 _Variants = Annotated[bool, typer.Option("--variants", help="Also with noise (-BG) and over a bad signal (-SIG).")]
 _Workers = Annotated[
     int, typer.Option("--workers", min=1, metavar="N", help="Processes; each makes one call at a time.")
+]
+_Engine = Annotated[
+    Literal["local", "ray"],
+    typer.Option("--engine", help="Where: processes of this machine, or a Ray cluster's nodes."),
+]
+_Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address", metavar="HOST:PORT", help="Of the cluster's head, or auto; without it one is started here."
+    ),
+]
+_Gpus = Annotated[
+    float | None,
+    typer.Option(
+        "--gpus-per-worker", min=0, metavar="N", help="GPUs of each worker on a cluster; 0.25: four share one."
+    ),
 ]
 _MaxCost = Annotated[
     float | None, typer.Option("--max-cost", min=0, metavar="USD", help="Start no further call once so much is spent.")
@@ -71,6 +90,9 @@ def run(
     limit: _Limit = None,
     variants: _Variants = False,
     workers: _Workers = 1,
+    engine: _Engine = "local",
+    address: _Address = None,
+    gpus_per_worker: _Gpus = None,
     max_cost: _MaxCost = None,
     dry_run: _DryRun = False,
     junit: _Junit = None,
@@ -84,13 +106,13 @@ def run(
     The same command with the same --out goes on where it stopped.
     """
     from voicebench.config import default_trials
-    from voicebench.engines import WorkerEngine
     from voicebench.leaderboard import compare_runs, load_run
     from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
     from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run
     from voicebench.store import write_file
 
+    make_engine = _engine(engine, workers, address, gpus_per_worker)
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
     trials = trials or default_trials(configuration)
     request = RunRequest(
@@ -104,7 +126,7 @@ def run(
         load_run(against.resolve())  # what cannot be compared with is told before any call is made
     try:
         with only_json(as_json), watcher() as watch:
-            result = make_run(request, watch=watch, make_engine=partial(WorkerEngine, workers=workers))
+            result = make_run(request, watch=watch, make_engine=make_engine)
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:
@@ -116,6 +138,19 @@ def run(
         print_result(result)
         print_lines([] if compared is None else summary(compared))
     return ending(result, fail_under, compared)
+
+
+def _engine(engine: str, workers: int, address: str | None, gpus: float | None) -> Callable[[Pipeline, int], Engine]:
+    """Return what makes the engine that was asked for."""
+    from voicebench.engines import RayEngine, WorkerEngine
+    from voicebench.errors import ConfigError
+
+    if engine == "ray":
+        return partial(RayEngine, workers=workers, address=address, gpus_per_worker=gpus or 0.0)
+    for flag, value in (("--address", address), ("--gpus-per-worker", gpus)):
+        if value is not None:
+            raise ConfigError(f"{flag} is for --engine ray")
+    return partial(WorkerEngine, workers=workers)
 
 
 def print_result(result: RunResult) -> None:

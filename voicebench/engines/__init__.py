@@ -5,6 +5,7 @@ from __future__ import annotations
 from voicebench.engines.base import Engine, Job, Outcome, Waiting, WorkerLost
 from voicebench.engines.failures import failed_call, stops_the_run
 from voicebench.engines.local import LocalEngine
+from voicebench.engines.ray_engine import RayEngine
 from voicebench.engines.target import remote_target
 from voicebench.engines.workers import WorkerEngine
 
@@ -13,6 +14,7 @@ __all__ = [
     "Job",
     "LocalEngine",
     "Outcome",
+    "RayEngine",
     "Waiting",
     "WorkerEngine",
     "WorkerLost",

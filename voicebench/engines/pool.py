@@ -14,14 +14,15 @@ from multiprocessing.connection import Connection, wait
 
 from voicebench.engines.base import Job
 from voicebench.engines.messages import Briefing, FromWorker, Ready, Ticket
+from voicebench.engines.staffed import Lost
 
-__all__ = ["Lost", "Pool", "Worker"]
+__all__ = ["SETTINGS", "Pool", "Worker"]
 
 _STDERR = 2
 """Where workers print: standard output may be one JSON object of the parent's."""
 
 
-_SETTINGS = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
+SETTINGS = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
 """One core each; and memory that a call has freed goes back to the system, whichever of its threads asked for it."""
 
 
@@ -63,17 +64,6 @@ class Worker:
         return self.process.wait()
 
 
-@dataclass(frozen=True)
-class Lost:
-    """A worker is gone; ``code`` is its exit code, negative for a signal."""
-
-    code: int
-
-    def __str__(self) -> str:
-        """How it went."""
-        return f"killed by signal {-self.code}" if self.code < 0 else f"ended with exit code {self.code}"
-
-
 class Pool:
     """Some workers."""
 
@@ -93,7 +83,7 @@ class Pool:
                 [sys.executable, "-m", "voicebench.engines.worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=_STDERR,
-                env={**_SETTINGS, **os.environ},
+                env={**SETTINGS, **os.environ},
                 pass_fds=[theirs.fileno()],
                 process_group=0,
             )
@@ -114,7 +104,7 @@ class Pool:
                 message: FromWorker = connection.recv()
             except (EOFError, OSError):
                 self.workers.remove(worker)
-                yield worker, Lost(worker.end())
+                yield worker, Lost(_how(worker.end()))
                 continue
             worker.ready = worker.ready or isinstance(message, Ready)
             yield worker, message
@@ -126,3 +116,8 @@ class Pool:
             worker.process.kill()
         for worker in workers:
             worker.end()
+
+
+def _how(code: int) -> str:
+    """Say how a process ended; its exit code is negative for a signal."""
+    return f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"

@@ -12,7 +12,7 @@ from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions, Endpoint, RealtimeServerOptions, start_endpoint, start_realtime
 from voicebench.serve.models import CALLERS, MODELS, is_local, is_local_caller
 
-__all__ = ["StartEndpoint", "caller_model", "check_keys", "model_under_test", "remote_target"]
+__all__ = ["StartEndpoint", "caller_model", "check_keys", "model_under_test", "remote_target", "remote_targets"]
 
 StartEndpoint = Callable[[AgentServerOptions], Endpoint]
 
@@ -103,6 +103,19 @@ def _start(agent: CascadeAgent | RealtimeAgent, seed: int, serve: StartEndpoint)
             voice=agent.voice,
             fault=local.fault,
         )
+    )
+
+
+def remote_targets(pipeline: Pipeline) -> tuple[LlmTarget | None, LlmTarget | None]:
+    """Return the targets of the model under test and of the model that plays the caller.
+
+    None stands for a local model, whose endpoint somebody has to start, and for a caller that is no model.
+    """
+    agent, caller = pipeline.agent.served, pipeline.caller.llm
+    plays = pipeline.caller.kind == "llm" and not is_local_caller(caller.model, caller.base_url)
+    return (
+        None if is_local(agent.model, agent.base_url) else remote_target(agent),
+        remote_target(caller) if plays else None,
     )
 
 

@@ -5,17 +5,14 @@ It ends when its end of the socket is closed, whatever it is doing: with its par
 
 from __future__ import annotations
 
-import gc
 import os
 import queue
 import sys
 import threading
 from multiprocessing.connection import Connection
 
-from voicebench.clock import longest_wait
-from voicebench.engines.failures import failed_call
-from voicebench.engines.maker import CallMaker
-from voicebench.engines.messages import Briefing, Failed, FromWorker, Made, Ready, Ticket, Waits
+from voicebench.engines.answer import answer, current_wait, load
+from voicebench.engines.messages import Briefing, Failed, FromWorker, Ready, Ticket
 from voicebench.errors import VoicebenchError
 
 __all__ = ["main"]
@@ -56,37 +53,24 @@ def _tell(line: _Line) -> None:
     """Tell what the call waits for, as long as it does."""
     pause = threading.Event()
     while not pause.wait(_TELL_EVERY_S):
-        wait = longest_wait()
-        if wait is not None and wait[1] >= _TELL_EVERY_S:
-            line.send(Waits(*wait))
-
-
-def _make(maker: CallMaker, ticket: Ticket) -> FromWorker:
-    try:
-        result = maker.make(ticket.job())
-    except VoicebenchError as error:
-        return Failed(error)
-    if isinstance(result, VoicebenchError):
-        return Failed(result)
-    # Others may not survive pickling, and would lose their traceback.
-    return Made(failed_call(ticket.unit, result) if isinstance(result, Exception) else result)
+        waits = current_wait(_TELL_EVERY_S)
+        if waits is not None:
+            line.send(waits)
 
 
 def main() -> None:
     """Serve the parent until it hangs up."""
     line = _Line(int(sys.argv[1]))
     briefing = line.briefing()
-    maker = CallMaker(briefing.pipeline, briefing.target, briefing.own_endpoint, caller=briefing.caller)
     try:
-        maker.prepare()
+        maker = load(briefing)
     except VoicebenchError as error:
         line.send(Failed(error))
         return
-    gc.freeze()
     line.send(Ready())
     threading.Thread(target=_tell, args=(line,), name="voicebench-teller", daemon=True).start()
     while True:
-        line.send(_make(maker, line.ticket()))
+        line.send(answer(maker, line.ticket()))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,170 @@
+"""The Ray cluster of a run: one that is started on this machine for it, or one that there is."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import os
+import secrets
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from voicebench.engines.pool import SETTINGS
+from voicebench.errors import ConfigError
+
+__all__ = ["check_installed", "check_places", "check_share", "connected", "describe", "places"]
+
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_SCHEDULER_EVENTS": "0"}
+"""Nothing is reported to anybody, and nothing is printed about scheduling."""
+
+_OBJECT_STORE_BYTES = 256 * 2**20
+"""Holds the artefacts of a few calls on their way; 3 minutes of recording are 11.5 MB."""
+
+_REACH_S = 10.0
+_ROUNDING = 1e-9
+
+
+def check_installed() -> None:
+    """Refuse where Ray is not installed.
+
+    Raises:
+        ConfigError: the message says how to install it.
+    """
+    if find_spec("ray") is None:
+        raise ConfigError("--engine ray: Ray is not installed; pip install 'voicebench-sim[ray]'")
+
+
+def check_share(gpus: float) -> None:
+    """Refuse a share of a GPU that Ray cannot give.
+
+    Raises:
+        ConfigError: it is negative, or more than one and not whole.
+    """
+    if gpus < 0 or (gpus > 1 and gpus != int(gpus)):
+        raise ConfigError(f"--gpus-per-worker {gpus:g}: give a share of one GPU (0.25), or a whole number of them")
+
+
+def places(nodes: Sequence[Mapping[str, Any]], gpus: float) -> int:
+    """Return for how many workers the nodes that are alive were made, whatever else runs on them.
+
+    Args:
+        nodes: as ``ray.nodes()`` gives them.
+        gpus: of one worker, which needs a CPU as well. A share is of one card: of two cards, 0.6
+            can be had twice.
+    """
+    return sum(_places_of(node["Resources"], gpus) for node in nodes if node["Alive"])
+
+
+def _places_of(resources: Mapping[str, float], gpus: float) -> int:
+    by_cpu, cards = int(resources.get("CPU", 0)), resources.get("GPU", 0.0)
+    if not gpus:
+        return by_cpu
+    by_gpu = int(cards) * math.floor(1 / gpus + _ROUNDING) if gpus < 1 else int(cards / gpus)
+    return min(by_cpu, by_gpu)
+
+
+def describe(nodes: Sequence[Mapping[str, Any]]) -> str:
+    """Return what each node that is alive has, for people."""
+    alive = [(node["NodeManagerAddress"], node["Resources"]) for node in nodes if node["Alive"]]
+    return "; ".join(f"node {name} has {has.get('CPU', 0):g} CPU and {has.get('GPU', 0):g} GPU" for name, has in alive)
+
+
+def check_places(nodes: Sequence[Mapping[str, Any]], workers: int, gpus: float) -> None:
+    """Refuse workers that have no place; Ray itself would wait for one for ever.
+
+    Raises:
+        ConfigError: the message says how many have one, and what each node has.
+    """
+    there_are = places(nodes, gpus)
+    if there_are >= workers:
+        return
+    needs = f"a worker needs 1 CPU{f' and {gpus:g} GPU' if gpus else ''} on one node"
+    ask = f"ask for --workers {there_are}, or add nodes" if there_are else "give it less, or add nodes"
+    raise ConfigError(
+        f"--workers {workers}: the cluster has places for {there_are}: {needs}, and {describe(nodes)}; {ask}"
+    )
+
+
+@contextlib.contextmanager
+def connected(address: str | None, workers: int) -> Iterator[None]:
+    """Be a driver of a cluster; one that was started here ends with it.
+
+    Args:
+        address: ``HOST:PORT`` of a cluster's head, ``auto`` for the one of this machine, None to start one.
+        workers: the CPUs of one that is started.
+
+    Raises:
+        ConfigError: the cluster cannot be reached or refuses us; the message says what to look at.
+    """
+    _set_environment(local=address is None)
+    import ray
+
+    common: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": False}
+    if address is None:
+        store = {"object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
+        ray.init("local", num_cpus=workers, **store, **common)
+    else:
+        _reach(address)
+        try:
+            ray.init(address, **common)
+        except (Exception, SystemExit) as error:  # of many classes, by what fails where
+            raise ConfigError(_explain(address, error)) from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _set_environment(*, local: bool) -> None:
+    """Set what Ray reads from the environment, now and in the processes that it starts."""
+    settings = dict(_QUIET)
+    named = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ
+    if local:
+        settings |= {**SETTINGS, "RAY_AUTH_MODE": "token"}
+        if not named:
+            settings["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    elif named:
+        settings["RAY_AUTH_MODE"] = "token"
+    for name, value in settings.items():
+        os.environ.setdefault(name, value)
+
+
+def _reach(address: str) -> None:
+    """Tell a cluster that is not there from one that refuses us: to Ray both are a failure to connect."""
+    if address == "auto":
+        return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise ConfigError(
+            f"--address {address}: give HOST:PORT of the cluster's head, as `ray start` printed it, or auto"
+        )
+    try:
+        socket.create_connection((host, int(port)), _REACH_S).close()
+    except OSError as error:
+        raise ConfigError(
+            f"--address {address}: no cluster answers there ({error}); is `ray start --head` running?"
+        ) from error
+
+
+def _explain(address: str, error: BaseException) -> str:
+    from ray.exceptions import AuthenticationError
+
+    text = str(error).strip().split("\n")[0]
+    if isinstance(error, ConnectionError | AuthenticationError) and address != "auto":
+        has = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ
+        token = (
+            "the token in RAY_AUTH_TOKEN is not the cluster's"
+            if has
+            else "it wants a token, and RAY_AUTH_TOKEN is not set"
+        )
+        return (
+            f"--address {address}: something listens there and refuses us ({text}). Most likely {token}; else it is no "
+            "Ray cluster, or one of another version of Ray"
+        )
+    return (
+        f"--address {address}: {text}. This machine has to be a node of the cluster; to make it one, with no calls of "
+        f"its own: ray start --address {'HOST:PORT' if address == 'auto' else address} --num-cpus 0"
+    )
