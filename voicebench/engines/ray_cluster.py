@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from voicebench.config import read_key
 from voicebench.engines.pool import SETTINGS
 from voicebench.errors import ConfigError
 
@@ -23,6 +24,7 @@ _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_SCHEDULER_EVENTS": "0"}
 _OBJECT_STORE_BYTES = 256 * 2**20
 """Holds the artefacts of a few calls on their way; 3 minutes of recording are 11.5 MB."""
 
+_TOKEN = "RAY_AUTH_TOKEN"
 _REACH_S = 10.0
 _ROUNDING = 1e-9
 
@@ -99,37 +101,43 @@ def connected(address: str | None, workers: int) -> Iterator[None]:
     Raises:
         ConfigError: the cluster cannot be reached or refuses us; the message says what to look at.
     """
+    if address is not None:
+        _reach(address)
     _set_environment(local=address is None)
+    import ray
+
+    try:
+        _join(address, workers)
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _join(address: str | None, workers: int) -> None:
     import ray
 
     common: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": False}
     if address is None:
         store = {"object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
         ray.init("local", num_cpus=workers, **store, **common)
-    else:
-        _reach(address)
-        try:
-            ray.init(address, **common)
-        except (Exception, SystemExit) as error:  # of many classes, by what fails where
-            raise ConfigError(_explain(address, error)) from error
+        return
     try:
-        yield
-    finally:
-        ray.shutdown()
+        ray.init(address, **common)
+    except (Exception, SystemExit) as error:  # of many classes, by what fails where
+        raise ConfigError(_explain(address, error)) from error
 
 
 def _set_environment(*, local: bool) -> None:
     """Set what Ray reads from the environment, now and in the processes that it starts."""
     settings = dict(_QUIET)
-    named = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ
+    token = read_key(_TOKEN)
     if local:
-        settings |= {**SETTINGS, "RAY_AUTH_MODE": "token"}
-        if not named:
-            settings["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
-    elif named:
-        settings["RAY_AUTH_MODE"] = "token"
+        settings |= SETTINGS
+        token = token or secrets.token_hex(32)
+    if token:
+        settings |= {"RAY_AUTH_MODE": "token", _TOKEN: token}
     for name, value in settings.items():
-        os.environ.setdefault(name, value)
+        os.environ[name] = os.environ.get(name) or value
 
 
 def _reach(address: str) -> None:
@@ -137,7 +145,7 @@ def _reach(address: str) -> None:
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit():
+    if not host or "/" in host or not port.isdigit():
         raise ConfigError(
             f"--address {address}: give HOST:PORT of the cluster's head, as `ray start` printed it, or auto"
         )

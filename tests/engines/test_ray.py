@@ -1,0 +1,162 @@
+"""Calls by actors of a Ray cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from tests.e2e.survival import CALLS, TRIALS, command, committed, complete, files
+from tests.engines.suite import SEED, TEXT, EngineSuite
+from tests.processes import command_line, descendants
+from tests.ray_nodes import RAY, SETTINGS, TOKEN, Cluster, start_cluster, wait_until
+from voicebench.engines import Engine, RayEngine
+from voicebench.errors import AgentError, ConfigError
+
+pytestmark = [pytest.mark.e2e, pytest.mark.ray]
+
+TWO_NODES = Path(__file__).with_name("two_nodes.sh")
+OTHERS = """
+import sys, ray
+ray.init(sys.argv[1], log_to_driver=False)
+class Other:
+    def work(self):
+        return "at work"
+other = ray.remote(num_cpus=2)(Other).remote()
+print(ray.get(other.work.remote()), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with pytest.MonkeyPatch.context() as settings:
+        for name, value in SETTINGS.items():
+            settings.setenv(name, value)
+        cluster = start_cluster()
+        yield cluster
+        cluster.end()
+
+
+class TestRayEngine(EngineSuite):
+    cluster: ClassVar[Cluster]
+
+    @pytest.fixture(autouse=True, scope="class")
+    @classmethod
+    def a_cluster(cls, cluster: Cluster) -> None:
+        cls.cluster = cluster
+
+    def make(self, **changes: Any) -> RayEngine:
+        usual = {"pipeline": TEXT, "seed": SEED, "workers": 2, "address": self.cluster.address, "gpus_per_worker": 0.25}
+        return RayEngine(**{**usual, **changes})
+
+    def workers_of(self, engine: Engine) -> Sequence[int]:
+        return self.cluster.workers()
+
+    def test_closing_gives_up_the_calls_in_flight(self, engine: Engine) -> None:
+        super().test_closing_gives_up_the_calls_in_flight(engine)
+        wait_until(lambda: not self.cluster.workers())
+
+
+def test_workers_without_a_place_are_an_error_that_names_what_the_nodes_have(cluster: Cluster) -> None:
+    engine = RayEngine(TEXT, SEED, workers=3, address=cluster.address, gpus_per_worker=0.6)
+    try:
+        with pytest.raises(ConfigError, match=r"places for 1: .* 0\.6 GPU .* has 2 CPU and 1 GPU; .*--workers 1"):
+            engine.prepare()
+    finally:
+        engine.close()
+    assert cluster.workers() == []
+
+
+def test_a_worker_that_others_leave_no_room_has_a_deadline(cluster: Cluster) -> None:
+    engine = RayEngine(TEXT, SEED, address=cluster.address, start_s=1.0)
+    with others_at_work(cluster):
+        try:
+            with pytest.raises(AgentError, match=r"worker 1 was not ready after \d+ s: others have the cluster's CPUs"):
+                engine.prepare()
+        finally:
+            engine.close()
+
+
+def test_a_wrong_token_and_a_wrong_address_are_told_apart(cluster: Cluster, tmp_path: Path) -> None:
+    refused = ray_run(tmp_path / "run", "--address", cluster.address, RAY_AUTH_TOKEN=TOKEN[::-1])
+    assert refused.returncode == 2
+    assert "refuses us (Failed to connect" in refused.stderr
+    assert "Most likely the token in RAY_AUTH_TOKEN is not the cluster's" in refused.stderr
+    nobody = ray_run(tmp_path / "run", "--address", "127.0.0.1:1")
+    assert nobody.returncode == 2
+    assert "--address 127.0.0.1:1: no cluster answers there" in nobody.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, tmp_path: Path) -> None:
+    local, ray = tmp_path / "local", tmp_path / "ray"
+    there = ["--engine", "ray", "--address", cluster.address]
+    for out, first, second in ((local, [], there), (ray, there, [])):
+        assert complete(out, "--trials", "1", *first).returncode == 0
+        done = complete(out, *second)
+        assert done.returncode == 0, done.stderr
+        assert f"{CALLS} calls, {CALLS // TRIALS} of them done before" in done.stderr
+    assert files(local) == files(ray)
+    assert len(files(local)) == 3 * CALLS
+
+
+def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(tmp_path: Path) -> None:
+    out, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
+    run = subprocess.Popen(
+        command(out, "--engine", "ray"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=0
+    )
+    wait_until(lambda: bool(committed(out)))
+    before, started = len(committed(out)), descendants(run.pid)
+    assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
+    os.killpg(run.pid, signal.SIGINT)
+    _, told = run.communicate()
+    assert run.returncode == 130, told
+    assert "--engine ray" in told.splitlines()[-1]
+    assert before <= len(committed(out)) <= before + 2
+    wait_until(lambda: not any(map(command_line, started)))
+    for folder in (out, undisturbed):
+        assert complete(folder).returncode == 0
+    assert files(out) == files(undisturbed)
+
+
+def test_a_node_that_dies_costs_the_call_that_was_made_there(tmp_path: Path) -> None:
+    out, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
+    alone = ["unshare", "--mount", "--net", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    if os.getuid():
+        alone.append("--map-root-user")
+    with tempfile.TemporaryDirectory(prefix="vb-ray-", dir="/tmp") as folder:
+        script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray")]
+        done = subprocess.run([*alone, *script], capture_output=True, text=True, env={**os.environ, **SETTINGS})
+    assert done.returncode == 0, done.stderr
+    assert "worker 2 was lost with its process or its node" in done.stderr
+    assert "the call is made again" in done.stderr
+    assert complete(undisturbed).returncode == 0
+    assert files(out) == files(undisturbed)
+
+
+@contextlib.contextmanager
+def others_at_work(cluster: Cluster) -> Iterator[None]:
+    """Let somebody else have all CPUs of the cluster."""
+    script = [sys.executable, "-c", OTHERS, cluster.address]
+    other = subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert other.stdin is not None
+    assert other.stdout is not None
+    assert other.stdout.readline() == "at work\n"
+    yield
+    other.stdin.close()
+    assert other.wait() == 0
+    other.stdout.close()
+
+
+def ray_run(out: Path, *more: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    asked = command(out, "--engine", "ray", *more)
+    return subprocess.run(asked, capture_output=True, text=True, env={**os.environ, **settings})
