@@ -75,7 +75,7 @@ def test_the_commands_are_the_command_line_s_own() -> None:
     ]
     script = (ROOT / "scripts" / "demo").read_text()
     assert " ".join(demo[:8]) in script
-    for name in ("demo", "view", "run"):
+    for name in ("demo", "view", "run", "ray-run"):
         command = arguments(services(BASE)[name]["command"])
         told = subprocess.run(
             [sys.executable, "-m", "voicebench.cli", command[0], "--help"], capture_output=True, text=True, check=True
@@ -83,11 +83,29 @@ def test_the_commands_are_the_command_line_s_own() -> None:
         assert {part for part in command if part.startswith("--")} <= set(re.findall(r"--[a-z-]+", told.stdout)), name
 
 
+def test_the_cluster_wants_a_token_that_no_file_holds_and_the_run_finds_its_head() -> None:
+    cluster = {name: one for name, one in services(BASE).items() if name.startswith("ray-")}
+    assert cluster.keys() == {"ray-head", "ray-worker", "ray-run"}
+    for one in cluster.values():
+        settings = one["environment"]
+        assert one["profiles"] == ["ray"]
+        assert (settings["RAY_AUTH_MODE"], settings["RAY_AUTH_TOKEN"]) == ("token", "${RAY_AUTH_TOKEN:-}")
+        assert (settings["RAY_USAGE_STATS_ENABLED"], one["shm_size"]) == ("0", "1gb")
+    assert "\nRAY_AUTH_TOKEN=\n" in (ROOT / ".env.example").read_text()
+    head, worker, run = (arguments(one["command"]) for one in cluster.values())
+    address = f"ray-head:{head[head.index('--port') + 1]}"
+    assert worker[worker.index("--address") + 1] == address
+    assert run[-4:] == ["--engine", "ray", "--address", address]
+    assert f"ray start --address {address} --num-cpus 0" in cluster["ray-run"]["entrypoint"][2]
+    [device] = services(OVERLAY)["ray-worker"]["deploy"]["resources"]["reservations"]["devices"]
+    assert device["driver"] == "nvidia"
+
+
 def test_the_example_names_every_variable_that_has_no_place_elsewhere() -> None:
     used = {match["name"] for path in (BASE, OVERLAY) for match in VARIABLE.finditer(path.read_text())}
     named = set(re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), flags=re.MULTILINE))
     assert named <= used
-    assert {"OPENAI_API_KEY", "RUN_ARGS", "VIEW_PORT"} <= named
+    assert {"OPENAI_API_KEY", "RAY_AUTH_TOKEN", "RAY_RUN_ARGS", "RUN_ARGS", "VIEW_PORT"} <= named
     assert all(match["default"] for path in (BASE, OVERLAY) for match in VARIABLE.finditer(path.read_text()))
 
 

@@ -24,7 +24,7 @@ _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_SCHEDULER_EVENTS": "0"}
 _OBJECT_STORE_BYTES = 256 * 2**20
 """Holds the artefacts of a few calls on their way; 3 minutes of recording are 11.5 MB."""
 
-_TOKEN = "RAY_AUTH_TOKEN"
+_VARIABLE = "RAY_AUTH_TOKEN"
 _REACH_S = 10.0
 _ROUNDING = 1e-9
 
@@ -130,12 +130,12 @@ def _join(address: str | None, workers: int) -> None:
 def _set_environment(*, local: bool) -> None:
     """Set what Ray reads from the environment, now and in the processes that it starts."""
     settings = dict(_QUIET)
-    token = read_key(_TOKEN)
+    token = read_key(_VARIABLE)
     if local:
         settings |= SETTINGS
         token = token or secrets.token_hex(32)
     if token:
-        settings |= {"RAY_AUTH_MODE": "token", _TOKEN: token}
+        settings |= {"RAY_AUTH_MODE": "token", _VARIABLE: token}
     for name, value in settings.items():
         os.environ[name] = os.environ.get(name) or value
 
@@ -162,12 +162,8 @@ def _explain(address: str, error: BaseException) -> str:
 
     text = str(error).strip().split("\n")[0]
     if isinstance(error, ConnectionError | AuthenticationError) and address != "auto":
-        has = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ
-        token = (
-            "the token in RAY_AUTH_TOKEN is not the cluster's"
-            if has
-            else "it wants a token, and RAY_AUTH_TOKEN is not set"
-        )
+        wrong, none = f"the token in {_VARIABLE} is not the cluster's", f"it wants a token, and {_VARIABLE} is not set"
+        token = wrong if read_key(_VARIABLE) else none
         return (
             f"--address {address}: something listens there and refuses us ({text}). Most likely {token}; else it is no "
             "Ray cluster, or one of another version of Ray"
