@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.e2e.survival import CALLS, TRIALS, command, committed, complete, files
+from tests.e2e.survival import command, committed, complete, files
 from tests.engines.suite import SEED, TEXT, EngineSuite
 from tests.processes import command_line, descendants
 from tests.ray_nodes import RAY, SETTINGS, TOKEN, Cluster, start_cluster, wait_until
@@ -44,6 +45,14 @@ def cluster() -> Iterator[Cluster]:
         cluster = start_cluster()
         yield cluster
         cluster.end()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run by the local engine."""
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    assert complete(out).returncode == 0
+    return out
 
 
 class TestRayEngine(EngineSuite):
@@ -87,7 +96,8 @@ def test_a_worker_that_others_leave_no_room_has_a_deadline(cluster: Cluster) -> 
 
 
 def test_a_wrong_token_and_a_wrong_address_are_told_apart(cluster: Cluster, tmp_path: Path) -> None:
-    refused = ray_run(tmp_path / "run", "--address", cluster.address, RAY_AUTH_TOKEN=TOKEN[::-1])
+    wrong = {"RAY_AUTH_TOKEN": TOKEN[::-1], "RAY_NUM_REDIS_GET_RETRIES": "2"}  # Ray's tries, a second each
+    refused = ray_run(tmp_path / "run", "--address", cluster.address, **wrong)
     assert refused.returncode == 2
     assert "refuses us (Failed to connect" in refused.stderr
     assert "Most likely the token in RAY_AUTH_TOKEN is not the cluster's" in refused.stderr
@@ -97,39 +107,39 @@ def test_a_wrong_token_and_a_wrong_address_are_told_apart(cluster: Cluster, tmp_
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, undisturbed: Path, tmp_path: Path) -> None:
     local, ray = tmp_path / "local", tmp_path / "ray"
     there = ["--engine", "ray", "--address", cluster.address]
     for out, first, second in ((local, [], there), (ray, there, [])):
-        assert complete(out, "--trials", "1", *first).returncode == 0
-        done = complete(out, *second)
+        assert complete(out, "--limit", "1", *first).returncode == 0
+        done = complete(out, "--limit", "2", *second)
         assert done.returncode == 0, done.stderr
-        assert f"{CALLS} calls, {CALLS // TRIALS} of them done before" in done.stderr
+        assert "4 calls, 2 of them done before" in done.stderr
+    assert len(committed(local)) == 4
     assert files(local) == files(ray)
-    assert len(files(local)) == 3 * CALLS
+    assert files(local).items() <= files(undisturbed).items()
 
 
-def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(tmp_path: Path) -> None:
-    out, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
+def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
     run = subprocess.Popen(
         command(out, "--engine", "ray"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=0
     )
     wait_until(lambda: bool(committed(out)))
     before, started = len(committed(out)), descendants(run.pid)
     assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
-    os.killpg(run.pid, signal.SIGINT)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     _, told = run.communicate()
     assert run.returncode == 130, told
     assert "--engine ray" in told.splitlines()[-1]
     assert before <= len(committed(out)) <= before + 2
     wait_until(lambda: not any(map(command_line, started)))
-    for folder in (out, undisturbed):
-        assert complete(folder).returncode == 0
+    assert complete(out).returncode == 0
     assert files(out) == files(undisturbed)
 
 
-def test_a_node_that_dies_costs_the_call_that_was_made_there(tmp_path: Path) -> None:
-    out, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
+def test_a_node_that_dies_costs_the_call_that_was_made_there(undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
     alone = ["unshare", "--mount", "--net", "--pid", "--fork", "--mount-proc", "--kill-child"]
     if os.getuid():
         alone.append("--map-root-user")
@@ -137,9 +147,7 @@ def test_a_node_that_dies_costs_the_call_that_was_made_there(tmp_path: Path) -> 
         script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray")]
         done = subprocess.run([*alone, *script], capture_output=True, text=True, env={**os.environ, **SETTINGS})
     assert done.returncode == 0, done.stderr
-    assert "worker 2 was lost with its process or its node" in done.stderr
-    assert "the call is made again" in done.stderr
-    assert complete(undisturbed).returncode == 0
+    assert re.search(r"worker [12] was lost with its process or its node .*; the call is made again", done.stderr)
     assert files(out) == files(undisturbed)
 
 

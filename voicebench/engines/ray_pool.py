@@ -153,4 +153,5 @@ class RayPool:
 def _how(error: Exception) -> str:
     """Complete "the worker was"."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"lost with its process or its node ({type(error).__name__}: {lines[-1] if lines else 'no reason given'})"
+    reason = lines[-1].partition(". ")[0] if lines else "no reason given"
+    return f"lost with its process or its node ({type(error).__name__}: {reason})"
