@@ -28,6 +28,7 @@ HEAVY = (
     "openai",
     "pipecat",
     "piper",
+    "ray",
 )
 
 VERBS = [

@@ -52,6 +52,14 @@ def test_a_refused_key_or_model_is_exit_2_and_the_key_is_nowhere(status: str, nu
     assert CANARY not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("flag", ["--address", "--gpus-per-worker"])
+def test_what_is_for_a_cluster_is_refused_without_one(flag: str, tmp_path: Path) -> None:
+    done = voicebench("--task", "T2-H3", flag, "1", "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert f"error: {flag} is for --engine ray" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_limit_of_money_needs_a_price(tmp_path: Path) -> None:
     out = str(tmp_path / "run")
     done = voicebench("--model", "nobody-1", "--task", "T2-H3", "--max-cost", "1", "--out", out)

@@ -7,10 +7,9 @@ import time
 
 import voicebench
 from voicebench.config import Pipeline
-from voicebench.engines.messages import Failed, FromWorker
 from voicebench.engines.ray_cluster import check_installed, check_places, check_share, connected, describe, places
-from voicebench.engines.ray_pool import NoRoom, RayPool
-from voicebench.engines.staffed import AnyWorker, Lost, StaffedEngine
+from voicebench.engines.ray_pool import RayPool
+from voicebench.engines.staffed import StaffedEngine
 from voicebench.engines.target import StartEndpoint, remote_targets
 from voicebench.errors import AgentError
 from voicebench.serve import start_endpoint
@@ -118,13 +117,6 @@ class RayEngine(StaffedEngine):
         surplus = len(self._actors.workers) - self._most()
         for worker in [worker for worker in self._actors.workers if not worker.ready][: max(0, surplus)]:
             self._actors.drop(worker)
-
-    def _settle_start(self, worker: AnyWorker, message: FromWorker | Lost) -> None:
-        others = len(self._actors.workers)
-        if isinstance(message, Failed) and isinstance(message.error, NoRoom) and others:
-            self._count = others
-            return
-        super()._settle_start(worker, message)
 
     def _unready(self) -> list[tuple[str, str, float]]:
         bare = [] if self._bare_since is None else [("the run", "a node with room for a worker", self._bare_since)]

@@ -9,16 +9,11 @@ from typing import Any
 
 from voicebench.engines.base import Job
 from voicebench.engines.messages import Failed, FromWorker, Ready, Ticket
-from voicebench.engines.staffed import Lost
-from voicebench.errors import AgentError
+from voicebench.engines.staffed import Lost, NoRoom
 
-__all__ = ["NoRoom", "RayPool", "RayWorker"]
+__all__ = ["RayPool", "RayWorker"]
 
 _TELL_EVERY_S = 1.0
-
-
-class NoRoom(AgentError):
-    """A worker did not get ready in time: others use the cluster, or its models load for too long."""
 
 
 @dataclass(eq=False)

@@ -14,7 +14,7 @@ from voicebench.engines.messages import Failed, FromWorker, Made, Ready, Waits
 from voicebench.engines.target import check_keys
 from voicebench.errors import AgentError
 
-__all__ = ["AnyPool", "AnyWorker", "Lost", "StaffedEngine"]
+__all__ = ["AnyPool", "AnyWorker", "Lost", "NoRoom", "StaffedEngine"]
 
 _LISTEN_S = 0.2
 _TELL_EVERY_S = 1.0
@@ -26,6 +26,10 @@ class Lost:
     """A worker is gone; ``how`` completes "the worker was …"."""
 
     how: str
+
+
+class NoRoom(AgentError):
+    """A worker did not get ready in time; if there are others, they make the calls."""
 
 
 class AnyWorker(Protocol):
@@ -158,7 +162,10 @@ class StaffedEngine(abc.ABC):
 
     def _settle_start(self, worker: AnyWorker, message: FromWorker | Lost) -> None:
         if isinstance(message, Failed):
-            raise message.error
+            others = len(self._pool.workers)
+            if not (isinstance(message.error, NoRoom) and others):
+                raise message.error
+            self._count = others
         if isinstance(message, Ready):
             self._stillborn = 0
         if isinstance(message, Lost) and not worker.ready:
