@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from voicebench.engines.base import Job
-from voicebench.engines.messages import Failed, FromWorker, Ready, Ticket
+from voicebench.engines.messages import Failed, FromWorker, Ready, Ticket, Waits
 from voicebench.engines.staffed import Lost, NoRoom
 
 __all__ = ["RayPool", "RayWorker"]
 
 _TELL_EVERY_S = 1.0
+_SILENT_S = 3.0
 
 
 @dataclass(eq=False)
@@ -27,6 +28,7 @@ class RayWorker:
         answer: what it is asked for: that its models are loaded, then one call after another; None if nothing.
         waits: the question what its call waits for, if one is under way.
         asked: ``perf_counter`` of the last such question.
+        told: ``perf_counter`` of when we last told that it is not answered.
         ready: whether its models are loaded.
         job: what it is working on.
     """
@@ -37,6 +39,7 @@ class RayWorker:
     answer: Any
     waits: Any = None
     asked: float = 0.0
+    told: float = 0.0
     ready: bool = False
     job: Job | None = None
 
@@ -81,7 +84,7 @@ class RayPool:
         import ray
 
         yield from self._overdue()
-        self._ask()
+        yield from self._ask()
         by_ref = {worker.answer: worker for worker in self.workers if worker.answer is not None}
         by_ref |= {worker.waits: worker for worker in self.workers if worker.waits is not None}
         if not by_ref:
@@ -127,11 +130,15 @@ class RayPool:
         worker.ready = worker.ready or isinstance(message, Ready)
         return message
 
-    def _ask(self) -> None:
-        """Ask each worker once a second what its call waits for."""
+    def _ask(self) -> Iterator[tuple[RayWorker, Waits]]:
+        """Ask each worker once a second what its call waits for; tell of those whose node does not answer."""
         now = time.perf_counter()
-        for worker in self.workers:
-            if worker.job is not None and worker.waits is None and now - worker.asked >= _TELL_EVERY_S:
+        for worker in [worker for worker in self.workers if worker.job is not None]:
+            if worker.waits is not None:
+                if now - worker.told >= _TELL_EVERY_S and now - worker.asked >= _SILENT_S:
+                    worker.told = now
+                    yield worker, Waits("an answer of its node", now - worker.asked)
+            elif now - worker.asked >= _TELL_EVERY_S:
                 worker.asked = now
                 worker.waits = worker.actor.waits.remote(_TELL_EVERY_S)
 
