@@ -32,7 +32,7 @@ from voicebench.caller.base import Decision
 from voicebench.caller.invented import Sources
 from voicebench.caller.listening import facts_in, read_backs
 from voicebench.caller.llm import words_of
-from voicebench.caller.manners import asks_again, is_empty_answer, plays_agent, settles
+from voicebench.caller.manners import affirmed, asks_again, is_empty_answer, plays_agent, settles
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
@@ -172,10 +172,13 @@ class _Judge:
         if invented:
             what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
             yield Breach("value", what, said.span_id)
+        meant = affirmed(said.spoken)
         for forbid in self._script.forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
-            if not (excepted or allowed or self._is_locked(said)) and self._any("said", forbid.said, [said.spoken]):
+            if not (excepted or allowed or self._is_locked(said)) and self._any(
+                "said", forbid.said, [affirmed(said.spoken)]
+            ):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield Breach("forbidden", what, said.span_id)
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
