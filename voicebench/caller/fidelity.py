@@ -176,9 +176,7 @@ class _Judge:
         for forbid in self._script.forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
-            if not (excepted or allowed or self._is_locked(said)) and self._any(
-                "said", forbid.said, [affirmed(said.spoken)]
-            ):
+            if not (excepted or allowed or self._is_locked(said)) and self._any("said", forbid.said, [meant]):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield Breach("forbidden", what, said.span_id)
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
