@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from voicebench.metrics import call_metrics
+from voicebench.metrics import call_metrics, sayings
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
 from voicebench.verify import evidence_from, verify_call
@@ -36,7 +36,9 @@ def score_call(
     evidence = evidence_from(trace, state)
     result = verify_call(snapshot, case, evidence)
     verdict, reason = _verdict(outcome, result.passed)
-    return {"verdict": verdict, "reason": reason, **result.as_json(), **call_metrics(trace, recording)}
+    metrics = call_metrics(trace, recording)
+    facts = sayings(metrics["transcript"], trace, case, snapshot.spec)
+    return {"verdict": verdict, "reason": reason, **result.as_json(), **metrics, "facts": facts}
 
 
 def _verdict(outcome: dict[str, Any], passed: bool) -> tuple[str, str | None]:

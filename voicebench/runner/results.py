@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, transcript, v2v_parts
+from voicebench.metrics import quantiles, v2v_parts
 from voicebench.metrics.cost import total_cost
 from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
 from voicebench.store import StoredCall
@@ -34,7 +34,7 @@ _ROW = (
     "cost",
 )
 _VERDICTS = ("passed", "failed", "void", "error")
-_DETAILS = ("tool_calls", "path", "state_diff")
+_DETAILS = ("tool_calls", "path", "state_diff", "transcript", "word_errors", "facts")
 
 _TOLERATED = 0.02
 """Share of a run's calls that may be void or error."""
@@ -76,11 +76,11 @@ def call_row(stored: StoredCall) -> dict[str, Any]:
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
-    """Return what ``show --json`` prints: the row, transcript, parts of V2V, tool calls, path, database diff."""
+    """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
     trace = stored.trace if stored.has_trace else []
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    heard = {"transcript": transcript(trace), "v2v_parts": v2v_parts(trace, recording)}
-    return {**call_row(stored), **heard, **{key: stored.call.get(key) for key in _DETAILS}}
+    details = {key: stored.call.get(key) for key in _DETAILS}
+    return {**call_row(stored), "v2v_parts": v2v_parts(trace, recording), **details}
 
 
 @dataclass(frozen=True)
