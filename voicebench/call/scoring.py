@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from voicebench.metrics import call_metrics, sayings
+from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
 from voicebench.verify import evidence_from, verify_call
@@ -23,7 +24,7 @@ def score_call(
     state: dict[str, Any] | None,
     recording: bytes | None,
 ) -> dict[str, Any]:
-    """Return verdict, gates and metrics of one call, as ``call.json`` holds them.
+    """Return verdict, gates, metrics and cause of one call, as ``call.json`` holds them.
 
     Args:
         snapshot: the run's copy of the pack.
@@ -38,7 +39,8 @@ def score_call(
     verdict, reason = _verdict(outcome, result.passed)
     metrics = call_metrics(trace, recording)
     facts = sayings(metrics["transcript"], trace, case, snapshot.spec)
-    return {"verdict": verdict, "reason": reason, **result.as_json(), **metrics, "facts": facts}
+    score = {"verdict": verdict, "reason": reason, **result.as_json(), **metrics, "facts": facts}
+    return {**score, "attribution": attribute(snapshot, case, outcome, trace, score)}
 
 
 def _verdict(outcome: dict[str, Any], passed: bool) -> tuple[str, str | None]:

@@ -35,6 +35,8 @@ def show(
 def _verdict(details: dict[str, Any]) -> list[str]:
     reason = f" ({details['reason']})" if details["reason"] else ""
     lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
+    if details["attribution"]:
+        lines.append(f"  cause: {details['attribution']['cause']}. {details['attribution']['sentence']}")
     for name, gate in (details["gates"] or {}).items():
         lines.append(f"  {name:<9} {tick(gate['passed'])}  reward {gate['reward']:.2f}")
         lines += [f"            {reason}" for reason in gate["reasons"]]
@@ -84,7 +86,7 @@ def _print_transcript(details: dict[str, Any]) -> None:
             turn["heard"],
             _of(turn["word_errors"]),
         )
-        for turn in details["transcript"] or []
+        for turn in details["transcript"]
     ]
     print_table(("at", "who", "said", "was heard as", "word errors"), rows, title="transcript")
     for leg, errors in (details["word_errors"] or {}).items():
@@ -92,7 +94,7 @@ def _print_transcript(details: dict[str, Any]) -> None:
             print_lines([f"word errors {leg}: {_of(errors)} ({errors['rate'] or 0:.0%})"])
     facts = [
         (seconds(one["start_s"]), one["speaker"], one["fact"], one["said"], one["understood"] or "-", *_judged(one))
-        for one in details["facts"] or []
+        for one in details["facts"]
         if one["right"] is not None
     ]
     if facts:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from voicebench.metrics.transcript import LEGS
 from voicebench.packs.hearing import Understood, hear_facts, readable
 from voicebench.packs.models import Case, Fact, FactSpec, PackSpec, Step
 
-__all__ = ["bound_arguments", "sayings"]
+__all__ = ["fact_arguments", "sayings"]
 
 _TELLING = {"id", "phone", "date", "number", "name"}
 """Types whose values stand out in any sentence; others count as said only where the caller's script gives them."""
@@ -111,20 +111,24 @@ def _saying(
 # ---- what the agent made of it ------------------------------------------------------------------------------------
 
 
-def bound_arguments(step: Step) -> Iterator[tuple[str, str, str]]:
-    """Yield tool, argument and fact of each argument of a step that is a fact of the caller's."""
-    for tool, arguments in (
-        (step.call, step.with_),
-        *((other.call or step.call, other.with_) for other in step.alternatives),
-    ):
-        for argument, value in arguments.items():
-            if tool and isinstance(value, str) and value.startswith("$fact."):
-                yield tool, argument, value.removeprefix("$fact.")
+def fact_arguments(step: Step) -> list[tuple[str, dict[str, str]]]:
+    """Return the ways to make a step's call: the tool, and the fact that is each argument of those that are facts."""
+    ways = [(step.call, step.with_), *((other.call or step.call, other.with_) for other in step.alternatives)]
+    return [(tool, _facts_in(arguments)) for tool, arguments in ways if tool]
+
+
+def _facts_in(arguments: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        argument: value.removeprefix("$fact.")
+        for argument, value in arguments.items()
+        if isinstance(value, str) and value.startswith("$fact.")
+    }
 
 
 def _with_uses(found: list[dict[str, Any]], trace: list[dict[str, Any]], case: Case) -> list[dict[str, Any]]:
     """Note for each saying of the caller's what the agent gave to a tool for the fact until it was said again."""
-    bound = {(tool, argument): fact for step in case.solution for tool, argument, fact in bound_arguments(step)}
+    ways = [way for step in case.solution for way in fact_arguments(step)]
+    bound = {(tool, argument): fact for tool, facts in ways for argument, fact in facts.items()}
     given: list[tuple[float, str, Any]] = []
     for line in trace:
         if line["name"] == "tool":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,10 +14,11 @@ from voicebench.call.costs import cost_of_call
 from voicebench.call.scoring import score_call
 from voicebench.config import Pipeline
 from voicebench.errors import StoreError
+from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.store import RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
-__all__ = ["Rescored", "read_snapshot", "rescore_run"]
+__all__ = ["Rescored", "causes_of", "read_snapshot", "rescore_run"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,13 @@ def rescore_run(root: Path) -> list[Rescored]:
                 snapshots[name] = read_snapshot(folder.pack_json(name))
             rescored.append(_rescore(stored, snapshots[name], pipeline))
     return rescored
+
+
+def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
+    """Return how many trials did not pass for which first cause, by their last attempts."""
+    calls = [one.call.call for one in rescored]
+    last = {(call["pack"], call["task"], call["trial"]): call.get("attribution") for call in calls}
+    return count_causes(last.values())
 
 
 def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
