@@ -51,18 +51,28 @@ def _why_not_done(record: Record, step: StepRow) -> Finding:
 
 
 def _never_done(record: Record, step: StepRow) -> Finding:
-    """The step was never tried: a fact that each way to do it needs may never have arrived."""
-    ways = [list(facts.values()) for _, facts in fact_arguments(step.step)]
-    lost = [[found for fact in way if (found := fact_not_heard(record, fact)) is not None] for way in ways]
-    if lost and all(lost):
-        return min((found for way in lost for found in way), key=lambda found: found.at_s)
+    """The step was never tried: a fact that it needs, or a step before it, may never have arrived."""
+    untried = [other for other in record.steps[: step.index + 1] if other.actual is None]
+    if lost := [found for other in untried for found in _facts_lost(record, other)]:
+        return min(lost, key=lambda found: found.at_s)
     done = [other for other in record.steps[: step.index] if other.satisfied]
     evidence = record.act_spans(done[-1].actual) if done else []
     evidence += [line["span_id"] for line in record.spans("llm")][-1:]
     verb = "took" if step.row["kind"] == "handoff" else "called"
-    lacking = record.lacking(step)
-    knew = f"never asked for {lacking[0]}, and" if lacking else "had heard what it needed, and"
-    return Finding("model", f"The agent {knew} never {verb} {step.name}.", float("inf"), evidence)
+    knew = "heard what it needed"
+    if record.end_reason in ("agent_ended", "transferred"):
+        knew = "ended the call"
+    elif lacking := record.lacking(step):
+        knew = f"never asked for {lacking[0]}"
+    return Finding("model", f"The agent {knew}, and never {verb} {step.name}.", float("inf"), evidence)
+
+
+def _facts_lost(record: Record, step: StepRow) -> list[Finding]:
+    """Return the facts that were not heard right of a step for which each way lacks one."""
+    ways = [list(facts.values()) for _, facts in fact_arguments(step.step)]
+    lost = {fact: found for way in ways for fact in way if (found := fact_not_heard(record, fact)) is not None}
+    open_to_it = any(all(record.sayings_of(fact) and fact not in lost for fact in way) for way in ways)
+    return [] if open_to_it else list(lost.values())
 
 
 def _done_wrong(record: Record, step: StepRow) -> Finding:

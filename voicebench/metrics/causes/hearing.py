@@ -34,8 +34,8 @@ _EMPTY_WORDS = ("hello", "sorry", "closing", "give_up")
 def fact_not_heard(record: Record, fact: str, *, used: Any = None, by_s: float = float("inf")) -> Finding | None:
     """Return why a fact did not reach the agent as it is; None if it did, or was never said.
 
-    What counts is the last saying before the agent used the fact. One that was misheard and then said again and heard
-    right is no cause, unless the agent had acted on it before.
+    One that was misheard and then said again and heard right is no cause, unless the agent had acted on it before, or
+    went by a later saying that was misheard again. Of several, the first is the cause.
 
     Args:
         record: of the call.
@@ -44,12 +44,18 @@ def fact_not_heard(record: Record, fact: str, *, used: Any = None, by_s: float =
         by_s: when what it did could not be taken back any more.
     """
     said = [one for one in record.sayings_of(fact) if one["start_s"] < by_s]
-    wrong = [one for one in said if _spoken_wrong(record, one) or one["right"] is False]
-    if not wrong:
-        return None
-    if wrong[-1] is said[-1] and _is_taken(wrong[-1], used):
+    wrong = [one for one in said if _is_wrong(record, one)]
+    if wrong and len(wrong) == len(said):
+        return _not_heard(record, wrong[0], used)
+    if wrong and wrong[-1] is said[-1] and _is_taken(wrong[-1], used):
         return _not_heard(record, wrong[-1], used)
-    return _not_heard(record, wrong[0], used) if len(wrong) == len(said) else None
+    return None
+
+
+def _is_wrong(record: Record, saying: Mapping[str, Any]) -> bool:
+    """Whether a saying did not bring the fact across: nothing or something else was heard, or said."""
+    unheard = record.is_heard and saying["heard"] is None
+    return unheard or saying["right"] is False or _spoken_wrong(record, saying) is not None
 
 
 def _is_taken(saying: Mapping[str, Any], used: Any) -> bool:
@@ -79,14 +85,18 @@ def _not_heard(record: Record, saying: Mapping[str, Any], used: Any) -> Finding:
     if spoken is not None:
         sentence = f"The caller gave {spoken} as {fact}, where its script has {value}."
         return Finding("caller", sentence, saying["start_s"], evidence, **told)
-    heard = f"{saying['understood']}" if saying["understood"] else f"“{saying['heard'] or ''}”"
+    heard = f"{saying['understood'] or _quoted(saying['heard'])} was heard"
     lost = _burst(record, saying["leg"], *_window(record, saying))
     what = f"The caller said {fact} {value} (“{saying['said']}”)"
     if lost is not None:
-        sentence = f"{what}, {_told_of(lost)} fell on these words, and {heard} was heard."
+        sentence = f"{what}, {_told_of(lost)} fell on these words, and {heard}."
         return Finding("line", sentence, saying["start_s"], evidence, **told)
-    sentence = f"{what}, the line was intact, and the recognizer heard {heard}."
+    sentence = f"{what}, the line was intact, and {heard}."
     return Finding("asr", sentence, saying["start_s"], evidence, **told)
+
+
+def _quoted(text: str | None) -> str:
+    return f"“{text}”" if text else "nothing"
 
 
 def _turn_of(record: Record, saying: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,7 +149,7 @@ def misheard_turn(record: Record, turn: Mapping[str, Any], who_said: str) -> Fin
     """Return a turn that did not arrive as a finding."""
     evidence = [*turn["span_ids"], *turn["heard_span_ids"]]
     told: dict[str, Any] = {"said": turn["spoken"], "heard": turn["heard"]}
-    heard = f"“{turn['heard']}” was heard" if turn["heard"] else "nothing was heard"
+    heard = f"{_quoted(turn['heard'])} was heard"
     lost = _burst(record, LEGS[turn["speaker"]], turn["start_s"], turn["end_s"])
     what = f"{who_said} “{turn['spoken']}”"
     if lost is not None:
@@ -165,4 +175,4 @@ def _burst(record: Record, leg: str, begin_s: float, end_s: float) -> Mapping[st
 
 def _told_of(burst: Mapping[str, Any]) -> str:
     packets = burst["attributes"]["packets"]
-    return f"a burst of {packets} lost packets ({packets * 20} ms) at {burst['time_ns'] / 1e9:.1f} s"
+    return f"a burst of {packets} lost packets ({packets * 0.02:.2g} s) at {burst['time_ns'] / 1e9:.1f} s"

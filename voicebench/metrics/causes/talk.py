@@ -34,10 +34,10 @@ def _silence(record: Record) -> Finding:
         return _answer_without_reply(record, answers[-1])
     if record.is_heard and not last["heard"]:
         return misheard_turn(record, last, "The agent fell silent after the caller had said")
-    asked = [line["span_id"] for line in record.spans("llm", last["end_s"])]
+    asked = list(record.spans("llm", last["end_s"]))
     if asked:
         sentence = f"The model was asked after “{last['spoken']}” and had nothing to say."
-        return Finding("model", sentence, last["end_s"], [*last["span_ids"], *asked])
+        return Finding("model", sentence, asked[-1]["end_ns"] / 1e9, [*last["span_ids"], asked[-1]["span_id"]])
     sentence = f"The caller's words “{last['spoken']}” were recognised, and the model was never asked."
     return Finding("harness", sentence, last["end_s"], [*last["span_ids"], *last["heard_span_ids"]])
 
@@ -76,7 +76,7 @@ def _not_understood(record: Record, turn: Mapping[str, Any], said: Mapping[str, 
     if _is_met(record, said["spoken"]):
         sentence = f"The simulated caller has an answer to “{said['spoken']}”, and gave up instead."
         return Finding("caller", sentence, turn["start_s"], evidence, **told)
-    asked = [name for name in record.intents.matching("asked", said["spoken"]) if name in record.snapshot.spec.facts]
+    asked = [name for name in record.case.caller.facts if _asks_for(record, name, said["spoken"])]
     if asked:
         sentence = f"The agent asked for {asked[0]}, which the simulated caller has no answer for, and it gave up."
         return Finding("caller", sentence, turn["start_s"], evidence, asked[0], **told)
@@ -132,7 +132,7 @@ def _unanswered(record: Record) -> Iterator[Finding]:
     undone = [step for step in record.steps if not step.satisfied]
     facts = [fact for step in undone for fact in record.lacking(step)] if any(step.needed for step in undone) else []
     for fact in dict.fromkeys(facts):
-        turn = _asked_for(record, fact) if fact in record.snapshot.spec.facts else None
+        turn = _asked_for(record, fact)
         if turn is None:
             continue
         if turn["heard"] is not None and not _asks_for(record, fact, turn["heard"]):
@@ -149,7 +149,11 @@ def _asked_for(record: Record, fact: str) -> dict[str, Any] | None:
 
 
 def _asks_for(record: Record, fact: str, text: str) -> bool:
-    """Whether some words ask for a fact: by the pack's question, or by what a rule of the script listens for."""
-    wanted = {rule.asked for rule in record.case.caller.answers if rule.asked and fact in rule.give}
-    wanted |= set(record.intents.matching("asked", record.snapshot.spec.facts[fact].question))
-    return any(record.intents.match("asked", name, text) for name in wanted)
+    """Whether some words ask for a fact as the pack's question does, going by what its callers give the fact for."""
+    kind = record.snapshot.spec.facts.get(fact)
+    if kind is None:
+        return False
+    question = set(record.intents.matching("asked", kind.question))
+    rules = [rule for case in record.snapshot.cases.values() for rule in case.caller.answers if fact in rule.give]
+    wanted = question & {rule.asked for rule in rules} or question
+    return any(record.intents.match("asked", name, text) for name in wanted if name)
