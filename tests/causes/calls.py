@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from tests.agent.loopback import serving_app
 from tests.hard.calls import KEY, Held, seed_that_hits, shop, unit
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallSetup, run_call_unit
 from voicebench.caller import ScriptedCaller
 from voicebench.config import load_pipeline
+from voicebench.llm import LlmTarget
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
 from voicebench.serve import AgentServerOptions

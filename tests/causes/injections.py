@@ -305,14 +305,14 @@ _WRONG_ORDER = (
 )
 
 _CALLER = {
-    "hangs up at once": Expected(Injection(caller=_HangsUp), "caller", "which is no reason to"),
+    "hangs up at once": Expected(Injection(caller=_HangsUp), "caller", "broke its script: hung_up_early"),
     "understands nothing": Expected(Injection(caller=_Understands), "caller", "gave up instead"),
-    "gives another day": Expected(Injection(caller=Misspeaks), "caller", "gave 2026-08-07 as delivery_date"),
+    "gives another day": Expected(Injection(caller=Misspeaks), "caller", "broke its script: unanswered"),
     "breaks its script": Expected(Injection("T2-H3", caller=_BreaksOff), "caller", "it plays the agent"),
     "speaks another number than it knows": Expected(
         Injection(case=_knowing(order_number=_fact("KE-4502316", *_WRONG_ORDER, _WRONG_ORDER[0]))),
         "caller",
-        "gave KE4502317 as order_number",
+        "broke its script: unanswered",
     ),
     "has no answer to a question": Expected(
         Injection(case=_without_rule("postal_code", "card_last4", "order_proof")), "caller", "asked for postal_code"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from voicebench.agent import CallContext
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmClient
 from voicebench.call.replay import Replay
 from voicebench.call.session import CallSession, Lines
 from voicebench.caller import Caller, PhoneCaller
@@ -16,6 +15,7 @@ from voicebench.config import Pipeline
 from voicebench.config.charges import RECORDED
 from voicebench.config.seeds import derive_seed
 from voicebench.line import Line, LineSettings, preset
+from voicebench.llm import LlmClient
 from voicebench.speech.asr import Transcriber, load_recognizer
 from voicebench.speech.tts import Voice, load_voice
 from voicebench.speech.vad import Vad

@@ -11,7 +11,6 @@ from typing import Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmClient, LlmTarget
 from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
@@ -20,11 +19,12 @@ from voicebench.call.scoring import score_call
 from voicebench.call.session import CallSession
 from voicebench.call.text import TextSession
 from voicebench.call.unit import WorkUnit
-from voicebench.caller import ScriptedCaller
+from voicebench.caller import Caller, LlmCaller, ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.config import Pipeline
-from voicebench.config.charges import RECORDED
+from voicebench.config.charges import FREE, RECORDED
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
+from voicebench.llm import LlmClient, LlmTarget
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
@@ -45,6 +45,7 @@ class CallSetup:
         pack: the pack, opened once a process.
         case: the task.
         target: where the model under test answers.
+        caller: where the model that plays the caller answers; None for a scripted one.
         own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
         watch: called with each line of the trace as it is recorded.
         replay: what the models answered, if the call is made again from its exchanges.
@@ -57,6 +58,7 @@ class CallSetup:
     own_endpoint: bool = False
     watch: Callable[[dict[str, Any]], None] | None = None
     replay: Replay | None = None
+    caller: LlmTarget | None = None
 
 
 def prepare(pipeline: Pipeline, replay: Replay | None = None) -> None:
@@ -121,7 +123,8 @@ class _Call:
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
         seed_state = dump_state(desk.desk.db, setup.pack.spec)
         client = self._client()
-        brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
+        player = self._player()
+        brain = self._brain(player)
         if pipeline.channel == "text":
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
         else:
@@ -132,6 +135,8 @@ class _Call:
                 raise self.session.agent.failure
         finally:
             await client.close()
+            if player is not None:
+                await player.close()
             final = dump_state(desk.desk.db, setup.pack.spec)
             diff = diff_state(seed_state, final, setup.pack.spec)
             self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
@@ -140,8 +145,23 @@ class _Call:
     def _client(self) -> LlmClient:
         replay = self.setup.replay
         if replay is not None:
-            return LlmClient(self._target(), RECORDED, self.context, fetcher=replay.fetcher())
+            return LlmClient(self._target(), RECORDED, self.context, fetcher=replay.fetcher("agent"))
         return LlmClient(self._target(), self.setup.pipeline.clock.charges.llm, self.context)
+
+    def _player(self) -> LlmClient | None:
+        """Return the client of the model that plays the caller, if one does; what it takes is no part of the call."""
+        target, replay = self.setup.caller, self.setup.replay
+        if self.setup.pipeline.caller.kind == "scripted":
+            return None
+        if target is None:
+            raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
+        if replay is not None:
+            return LlmClient(target, RECORDED, self.context, party="caller", fetcher=replay.fetcher("caller"))
+        return LlmClient(target, FREE, self.context, party="caller")
+
+    def _brain(self, player: LlmClient | None) -> Caller:
+        script, spec = self.setup.case.caller, self.setup.pack.spec
+        return ScriptedCaller(script, spec) if player is None else LlmCaller(script, spec, player)
 
     def _target(self) -> LlmTarget:
         setup = self.setup

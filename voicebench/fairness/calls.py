@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voicebench.agent import CallContext
-from voicebench.agent.conversation import Delta
-from voicebench.agent.desk import FrontDesk, ToolCall
+from voicebench.agent.desk import FrontDesk
 from voicebench.call.ending import EndReason
 from voicebench.call.text import TextSession
-from voicebench.caller import ScriptedCaller
+from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
 from voicebench.errors import ConfigError
 from voicebench.fairness.bench import Bench
 from voicebench.fairness.findings import Finding
 from voicebench.fairness.solution import failed_gates
+from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state, dump_state
 from voicebench.serve import reference_task
 from voicebench.serve.chat import ChatRequest
@@ -58,6 +58,7 @@ class TextCall:
         turns: the agent's.
         words: those that both have said.
         last_words: the last that the agent said.
+        breaches: what the caller did against its script.
     """
 
     verdict: Verdict
@@ -65,6 +66,11 @@ class TextCall:
     turns: int
     words: int
     last_words: str
+    breaches: tuple[Breach, ...] = ()
+
+    def findings(self, how: str) -> list[Finding]:
+        """Return what the scripted caller did against its own script: it never may, whatever the agent does."""
+        return [Finding("caller", f"{how}: {breach.rule}: the caller {breach.what}") for breach in self.breaches]
 
 
 @dataclass
@@ -120,11 +126,15 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
     verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
     agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
-    return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1])
+    end_tools = [tool.name for tool in bench.snapshot.tools.values() if tool.ends_call]
+    broken = breaches(bench.case.caller, bench.pack.spec, trace, end_reason=reason, end_tools=end_tools)
+    return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))
 
 
 def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
     """Return a finding if an agent that was told nothing passes all gates, and in how many of its calls it does.
+
+    Another is a caller that breaks its script there.
 
     The gates alone count here: that silence fails a call whatever they say must not be what saves a task.
     """
@@ -133,9 +143,11 @@ def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
         calls = {manner.replace("_", " "): name for manner, name in MANNERS.items()}
     elif agent == "random":
         calls = {f"draw {number}": str(number) for number in range(RANDOM_CALLS)}
-    passed = [how for how, name in calls.items() if hold(bench, agent, name).verdict.passed]
+    held = {how: hold(bench, agent, name) for how, name in calls.items()}
+    passed = [how for how, call in held.items() if call.verdict.passed]
+    findings = [finding for how, call in held.items() for finding in call.findings(f"{agent} {how}".strip())]
     how = f" ({', '.join(passed)})" if len(calls) > 1 else ""
-    return [Finding("baseline", f"{agent} passes{how}")] * bool(passed), len(passed)
+    return [*findings, *[Finding("baseline", f"{agent} passes{how}")] * bool(passed)], len(passed)
 
 
 def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
@@ -152,6 +164,8 @@ def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
         except ConfigError as error:
             return [Finding("leak", str(error))], None
         first = first or call
+        if broken := call.findings(f"with the reference, form {number + 1} of each fact"):
+            return broken, first
         if not (call.verdict.passed and call.end_reason in ENDS):
             how = f"beginning with form {number + 1} of each fact, " if number else ""
             gates = failed_gates(call.verdict) or "all gates pass"

@@ -28,7 +28,9 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
     Raises:
         ValueError: the recording is no stereo WAV file.
     """
-    requests = [line["attributes"] for line in trace if line["name"] == "llm"]
+    requests = [
+        line["attributes"] for line in trace if line["name"] == "llm" and line["attributes"].get("party") != "caller"
+    ]
     turns = transcript(trace)
     speech = recording_activity(recording) if recording is not None else None
     v2v_ms = [] if speech is None else [response.v2v_ms for response in responses(*speech)]

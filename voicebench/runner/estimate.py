@@ -12,7 +12,7 @@ from voicebench.call.costs import cost_of_request
 from voicebench.config import Pipeline
 from voicebench.runner.progress import duration
 from voicebench.runner.results import Attempt
-from voicebench.serve.models import is_local
+from voicebench.serve.models import is_local, is_local_caller
 
 __all__ = ["Estimate", "estimate"]
 
@@ -21,6 +21,10 @@ _INPUT_TOKENS = 5_000
 _OUTPUT_TOKENS = 40
 """Of a usual call: requests to the agent's model, and tokens of one request. The line reference makes 10 to 15 requests
 of 4,800 to 5,600 tokens; a model that talks more writes more than the reference's 25 tokens."""
+_CALLER_REQUESTS = 8
+_CALLER_INPUT_TOKENS = 2_500
+_CALLER_OUTPUT_TOKENS = 20
+"""The same of a caller that a model plays: one request a turn, its part and what was said so far."""
 _REQUEST_S = 1.0
 """Wall seconds that a remote model takes for one."""
 _OWN_S = {"text": 0.5, "audio": 25.0}
@@ -37,7 +41,7 @@ class Estimate:
         trials: of the run.
         due: those without a verdict.
         wall_s: for them, attempts that must be repeated not counted.
-        usd: for them; None if the model has no price.
+        usd: for them, both parties' models; None if one has no price.
         basis: what it was estimated from.
     """
 
@@ -80,9 +84,15 @@ def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequ
 def _usual_call_s(pipeline: Pipeline) -> float:
     llm = pipeline.agent.llm
     request_s = llm.ttft_ms / 1000 if is_local(llm.model, llm.base_url) else _REQUEST_S
-    return _OWN_S[pipeline.channel] + _REQUESTS * request_s
+    caller = pipeline.caller
+    remote_caller = caller.kind == "llm" and not is_local_caller(caller.llm.model, caller.llm.base_url)
+    return _OWN_S[pipeline.channel] + _REQUESTS * request_s + _CALLER_REQUESTS * _REQUEST_S * remote_caller
 
 
 def _usual_call_usd(pipeline: Pipeline) -> float | None:
-    request_usd = cost_of_request(pipeline, datetime.now(UTC).date(), _INPUT_TOKENS, _OUTPUT_TOKENS)
-    return None if request_usd is None else _REQUESTS * request_usd
+    today = datetime.now(UTC).date()
+    agent_usd = cost_of_request(pipeline, "agent", today, _INPUT_TOKENS, _OUTPUT_TOKENS)
+    caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_INPUT_TOKENS, _CALLER_OUTPUT_TOKENS)
+    if agent_usd is None or caller_usd is None:
+        return None
+    return _REQUESTS * agent_usd + _CALLER_REQUESTS * caller_usd

@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 
 import httpx2
 
-from voicebench.agent.llm import LlmTarget
-from voicebench.agent.retries import asked_wait_s
 from voicebench.config import Pipeline
+from voicebench.config.models import AgentLlm, CallerLlm
 from voicebench.engines import remote_target
 from voicebench.errors import ConfigError, ProviderError
-from voicebench.serve.models import is_local
+from voicebench.llm import LlmTarget, Party
+from voicebench.llm.retries import asked_wait_s
+from voicebench.serve.models import is_local, is_local_caller
 
 __all__ = ["Preflight", "preflight"]
 
@@ -64,25 +65,36 @@ def preflight(
         ConfigError: a parameter that the client does not know.
         ProviderError: the model's server refuses the key or the model, or does not answer.
     """
-    llm = pipeline.agent.llm
-    if is_local(llm.model, llm.base_url):
-        return []
+    agent, caller = pipeline.agent.llm, pipeline.caller
+    asked = []
+    if not is_local(agent.model, agent.base_url):
+        asked.append(_answered(agent, "agent", wait, inner))
+    if caller.kind == "llm" and not is_local_caller(caller.llm.model, caller.llm.base_url):
+        asked.append(_answered(caller.llm, "caller", wait, inner))
+    return asked
+
+
+def _answered(
+    llm: AgentLlm | CallerLlm, party: Party, wait: Wait | None, inner: httpx2.BaseTransport | None
+) -> Preflight:
+    """Ask one model, with waits between the tries."""
     target = remote_target(llm)
     where = target.base_url or "the default base URL"
     number = 0
     while True:
         try:
-            return [Preflight(llm.model, where, _ask(target, inner))]
+            return Preflight(llm.model, where, _ask(target, party, inner))
         except _Refused as refused:
             wait_s = refused.asked_s or _FIRST_WAIT_S * 2**number
             number += 1
-            text = target.without_key(f"model {llm.model!r} at {where} {refused}")
+            whose = "the caller's " if party == "caller" else ""
+            text = target.without_key(f"{whose}model {llm.model!r} at {where} {refused}")
             if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
                 raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
             (wait or _sleep)(text, wait_s)
 
 
-def _ask(target: LlmTarget, inner: httpx2.BaseTransport | None) -> float:
+def _ask(target: LlmTarget, party: Party, inner: httpx2.BaseTransport | None) -> float:
     """Return the seconds until the first chunk of an answer.
 
     Raises:
@@ -101,7 +113,7 @@ def _ask(target: LlmTarget, inner: httpx2.BaseTransport | None) -> float:
             with client.chat.completions.create(**request) as stream:
                 next(iter(stream), None)
         except TypeError as error:
-            raise ConfigError(f"agent.llm.params: the client does not take them: {error}") from error
+            raise ConfigError(f"{party}.llm.params: the client does not take them: {error}") from error
         except openai.APIStatusError as error:
             now = datetime.now(UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
             asked_s = asked_wait_s({"date": now, **error.response.headers})

@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
 from voicebench.call.compare import (
     Difference,
@@ -21,7 +20,9 @@ from voicebench.call.compare import (
 )
 from voicebench.call.replay import Replay
 from voicebench.config import Pipeline
+from voicebench.config.models import AgentLlm, CallerLlm
 from voicebench.errors import ConfigError, StoreError
+from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
 from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall, from_jsonl, read_call, read_json, redact, to_jsonl
@@ -93,10 +94,13 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     task = _task(folder, record, unit, pack)
     replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
     pipeline = _pipeline(folder, record, task)
-    llm = pipeline.agent.llm
-    target = LlmTarget(llm.model, llm.base_url or _NO_ADDRESS, _NO_KEY, llm.params, llm.timeout_s)
-    setup = CallSetup(pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay)
+    target, caller = _target(pipeline.agent.llm), _target(pipeline.caller.llm)
+    setup = CallSetup(pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay, caller)
     return _compare(stored, replay, run_call_unit(unit, setup))
+
+
+def _target(llm: AgentLlm | CallerLlm) -> LlmTarget:
+    return LlmTarget(llm.model, llm.base_url or _NO_ADDRESS, _NO_KEY, llm.params, llm.timeout_s)
 
 
 # ---- what the call was made of --------------------------------------------------------------------------------------

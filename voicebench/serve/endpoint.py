@@ -16,6 +16,7 @@ from voicebench.serve.options import AgentServerOptions
 __all__ = ["Endpoint", "start_endpoint"]
 
 _GRACE_S = 5.0
+_FAULTS = ("fault", "fault_seed", "fault_tries", "caller_fault")
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,12 @@ def start_endpoint(options: AgentServerOptions) -> Endpoint:
 
 def _command(options: AgentServerOptions) -> list[str]:
     command = [sys.executable, "-m", "voicebench.serve.agent"]
-    for name in ("model", "port", "ttft_ms", "ttft_sd_ms", "token_ms", "seed", "fault", "fault_seed", "fault_tries"):
+    for name in ("model", "port", "ttft_ms", "ttft_sd_ms", "token_ms", "seed", *_FAULTS):
         value = getattr(options, name)
         if value is not None:
             command += [f"--{name.replace('_', '-')}", str(value)]
+    if options.role != "agent":
+        command += ["--as", options.role]
     if options.script is not None:
         command += ["--script", str(options.script.resolve())]
     return [*command, "--with-parent"] if options.with_parent else command

@@ -57,7 +57,7 @@ def _never_done(record: Record, step: StepRow) -> Finding:
         return min(lost, key=lambda found: found.at_s)
     done = [other for other in record.steps[: step.index] if other.satisfied]
     evidence = record.act_spans(done[-1].actual) if done else []
-    evidence += [line["span_id"] for line in record.spans("llm")][-1:]
+    evidence += [line["span_id"] for line in record.requests()][-1:]
     verb = "took" if step.row["kind"] == "handoff" else "called"
     knew = "heard what it needed"
     if record.end_reason in ("agent_ended", "transferred"):

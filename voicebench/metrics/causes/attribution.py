@@ -60,10 +60,13 @@ def _failed(record: Record) -> Finding:
 
 
 def _broken_script(record: Record, reason: str) -> Finding:
+    """Show the breach that was found first, or the caller's last words where it was found out while it spoke."""
+    breaches = record.score.get("fidelity") or []
     turns = record.caller_turns
-    evidence = turns[-1]["span_ids"] if turns else []
-    at_s = turns[-1]["start_s"] if turns else record.end_s
-    return Finding("caller", f"The simulated caller broke its script: {reason}.", at_s, evidence)
+    evidence = [breaches[0]["span_id"]] if breaches else list(turns[-1]["span_ids"]) if turns else []
+    starts = [line["start_ns"] / 1e9 for line in record.trace if line.get("span_id") in evidence and "start_ns" in line]
+    sentence = f"The simulated caller broke its script: {reason}."
+    return Finding("caller", sentence, min(starts, default=record.end_s), evidence)
 
 
 def broken_off(reason: str, trace: list[dict[str, Any]]) -> dict[str, Any]:

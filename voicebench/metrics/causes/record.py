@@ -14,7 +14,12 @@ from voicebench.packs.compare import compare
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import Case, Step
 
-__all__ = ["Record", "StepRow"]
+__all__ = ["Record", "StepRow", "agent_requests"]
+
+
+def agent_requests(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the spans of the requests to the agent's model; a caller may be played by another."""
+    return [line for line in trace if line["name"] == "llm" and line["attributes"].get("party") != "caller"]
 
 
 @dataclass(frozen=True)
@@ -214,9 +219,9 @@ class Record:
         ends = [line["end_ns"] if line["type"] == "span" else line["time_ns"] for line in self.trace]
         return max(ends, default=0) / 1e9
 
-    def spans(self, name: str, after_s: float = 0.0) -> Iterator[dict[str, Any]]:
-        """Yield the spans of a kind that began at a time or later."""
-        yield from (line for line in self.trace if line["name"] == name and line["start_ns"] / 1e9 >= after_s)
+    def requests(self, after_s: float = 0.0) -> list[dict[str, Any]]:
+        """Return the spans of what the agent's model was asked at a time or later."""
+        return [line for line in agent_requests(self.trace) if line["start_ns"] / 1e9 >= after_s]
 
     def events(self, name: str) -> Iterator[dict[str, Any]]:
         """Yield the events of a kind."""

@@ -34,7 +34,7 @@ def _silence(record: Record) -> Finding:
         return _answer_without_reply(record, answers[-1])
     if record.is_heard and not last["heard"]:
         return misheard_turn(record, last, "The agent fell silent after the caller had said")
-    asked = list(record.spans("llm", last["end_s"]))
+    asked = record.requests(last["end_s"])
     if asked:
         sentence = f"The model was asked after “{last['spoken']}” and had nothing to say."
         return Finding("model", sentence, asked[-1]["end_ns"] / 1e9, [*last["span_ids"], asked[-1]["span_id"]])

@@ -7,11 +7,11 @@ import httpx2
 import pytest
 
 from voicebench.agent.base import CallContext
-from voicebench.agent.llm import LlmClient, LlmTarget
-from voicebench.agent.retries import asked_wait_s, wait_before_retry
 from voicebench.clock import current_loop, run_call
 from voicebench.config.charges import Charge
 from voicebench.errors import ProviderError
+from voicebench.llm import LlmClient, LlmTarget
+from voicebench.llm.retries import asked_wait_s, wait_before_retry
 from voicebench.store import Tracer
 
 pytestmark = pytest.mark.unit
