@@ -29,6 +29,7 @@ def show(
         _print_tools(details["tool_calls"] or {})
         _print_path(details)
         _print_transcript(details)
+        print_lines(f"beside the verdict: {one['sentence']}" for one in details["said_and_done"])
         print_lines(_latencies(details))
 
 

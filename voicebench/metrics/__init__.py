@@ -5,6 +5,7 @@ from __future__ import annotations
 from voicebench.metrics.activity import Segment, recording_activity, voice_activity
 from voicebench.metrics.call import call_metrics
 from voicebench.metrics.latency import Response, quantiles, responses, v2v_parts
+from voicebench.metrics.said_and_done import said_and_done
 from voicebench.metrics.sayings import sayings
 from voicebench.metrics.transcript import transcript
 
@@ -15,6 +16,7 @@ __all__ = [
     "quantiles",
     "recording_activity",
     "responses",
+    "said_and_done",
     "sayings",
     "transcript",
     "v2v_parts",

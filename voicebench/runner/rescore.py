@@ -82,7 +82,8 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
-    score: dict[str, Any] = score_call(snapshot, case, outcome, stored.trace, stored.state, recording)
+    files = stored.trace, stored.exchanges, stored.state, recording
+    score: dict[str, Any] = score_call(snapshot, case, outcome, *files)
     call = to_json({**stored.call, **score, **_cost(stored, pipeline)})
     changed = call != to_json(stored.call)
     if changed:

@@ -37,7 +37,7 @@ _ROW = (
 )
 _VERDICTS = ("passed", "failed", "void", "error")
 _DETAILS = ("tool_calls", "path", "state_diff", "word_errors")
-_LISTS = ("transcript", "facts")
+_LISTS = ("transcript", "facts", "said_and_done")
 
 _TOLERATED = 0.02
 """Share of a run's calls that may be void or error."""
