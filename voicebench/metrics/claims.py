@@ -1,6 +1,6 @@
 """Spoken confirmations: sentences in which an agent says that it has done something, and the kind of tool that does it.
 
-A claim is a whole sentence without a question, a condition or a denial, in which a person hears that something is done:
+A claim is a clause without a question, a condition or a denial, in which a person hears that something is done:
 "your appointment is now cancelled", "I have moved the delivery", "a person takes over". Each kind of doing has its
 words and the tools that do it, known by the words of their names, so that every pack has them.
 """
@@ -17,9 +17,11 @@ from voicebench.packs.normalize import normalise
 __all__ = ["HANDOVER", "Claim", "claims_in", "doers"]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_CLAUSE_END = re.compile(r"[,;:]\s+|\s+and\s+|\s+but\s+")
+_ON_CONDITION = re.compile(r"\b(if|unless|once|when|as soon as|before)\b")
 _NOT_DONE = re.compile(
-    r"\b(not|cannot|cant|couldnt|wont|isnt|hasnt|havent|never|unable|if|unless|once|when|before|would|could|should|shall"
-    r"|might|can|will be|to be|want|like|let me|going to|about to|as soon as)\b"
+    r"\b(not|cannot|cant|couldnt|wont|isnt|hasnt|havent|never|unable|would|could|should|shall|might|can|will be|to be"
+    r"|want|like|let me|going to|about to)\b"
 )
 
 
@@ -91,15 +93,20 @@ def claims_in(text: str) -> Iterator[Claim]:
     for whoever knows what the agent had read.
     """
     for sentence in _SENTENCE_END.split(text.strip()):
-        plain = normalise(sentence)
-        if sentence.endswith("?") or _NOT_DONE.search(plain):
+        if sentence.endswith("?") or _ON_CONDITION.search(normalise(sentence)):
             continue
-        for name, doing in _DOINGS.items():
-            found = re.search(_pattern(doing), plain)
-            if found is not None:
-                yield Claim(name, sentence, found[0].split()[-1])
-        if _HANDOVER.search(plain):
-            yield Claim(HANDOVER, sentence, "")
+        for clause in map(normalise, _CLAUSE_END.split(sentence)):
+            if not _NOT_DONE.search(clause):
+                yield from _claims_of(clause, sentence)
+
+
+def _claims_of(clause: str, sentence: str) -> Iterator[Claim]:
+    for name, doing in _DOINGS.items():
+        found = re.search(_pattern(doing), clause)
+        if found is not None:
+            yield Claim(name, sentence, found[0].split()[-1])
+    if _HANDOVER.search(clause):
+        yield Claim(HANDOVER, sentence, "")
 
 
 def _pattern(doing: _Doing) -> str:
