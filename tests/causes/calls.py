@@ -50,6 +50,7 @@ class Injection:
         task: of the shop.
         text: over text, or over the telephone.
         model: changes an answer of the agent's.
+        habit: does so too, and is the agent's own, so that it stays when all else is taken away.
         case: changes the task.
         caller: in the place of the scripted caller.
         agent_ear, caller_ear: swap what is recognised.
@@ -63,6 +64,7 @@ class Injection:
     task: str = "T1-E1"
     text: bool = True
     model: Change | None = None
+    habit: Change | None = None
     case: Callable[[Case], Case] | None = None
     caller: type[ScriptedCaller] | None = None
     agent_ear: Swap | None = None
@@ -74,18 +76,20 @@ class Injection:
 
     def without(self) -> Injection:
         """The same call without anything put into it."""
-        return Injection(self.task, self.text, told=self.told)
+        return Injection(self.task, self.text, habit=self.habit, told=self.told)
 
 
 @dataclass(frozen=True)
 class _Meddler:
     """The line reference, some of whose answers are changed."""
 
-    change: Change | None
+    changes: tuple[Change, ...]
 
     def reply(self, request: ChatRequest) -> Action:
         action = Reference().reply(request)
-        return action if self.change is None else self.change(request, action)
+        for change in self.changes:
+            action = change(request, action)
+        return action
 
 
 def hold(injection: Injection, folder: Path) -> Held:
@@ -95,8 +99,9 @@ def hold(injection: Injection, folder: Path) -> Held:
         kind, hit = injection.fault
         options = replace(options, fault=kind, fault_seed=seed_that_hits(injection.task, kind, hit))
     pack = _pack(injection)
+    changes = tuple(change for change in (injection.habit, injection.model) if change is not None)
     pipeline = load_pipeline("fast", [*_channel(injection), *_line(injection, folder), *injection.overrides])
-    with serving_app(make_app(options, _Meddler(injection.model))) as url, _people(injection):
+    with serving_app(make_app(options, _Meddler(changes))) as url, _people(injection):
         target = LlmTarget("reference", url, KEY, timeout_s=pipeline.agent.llm.timeout_s)
         setup = CallSetup(pipeline, pack, pack.cases[injection.task], target, own_endpoint=True)
         return Held(run_call_unit(unit(injection.task), setup))

@@ -100,3 +100,19 @@ def test_facts_misheard_say_what_was_said_heard_and_used(folder: Path) -> None:
         ("card_last4", 1, 2, 1, "2209"),
     ]
     assert asked(folder, "select model, speaker, rate, words from word_errors") == [("good", "caller", 0.25, 4)]
+
+
+def test_causes_are_counted_by_run_over_the_calls_that_did_not_pass(folder: Path) -> None:
+    [run] = [run for run in find_runs(folder) if run.root.name == "poor"]
+    last = {call.call["task"]: call for call in run.calls() if not isinstance(call, Exception)}
+    misheard = {"cause": "asr", "sentence": "It heard 2209."}
+    with Index(folder / "index.db") as index:
+        index.put_calls(
+            "poor", [type(call)(call.dir, {**call.call, "attribution": misheard}) for call in (last["T1-M1"],)]
+        )
+    assert asked(folder, "select model, cause, calls, share from causes where cause is not null") == [
+        ("poor", "asr", 1, pytest.approx(1 / 3))
+    ]
+    assert asked(folder, "select task, verdict, sentence from calls_that_did_not_pass where cause = 'asr'") == [
+        ("T1-M1", "void", "It heard 2209.")
+    ]

@@ -42,6 +42,8 @@ _CALL = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "cause": str,
+    "sentence": str,
     "tools": float,
     "handoffs": float,
     "database": float,
@@ -56,7 +58,8 @@ _CALL = {
     "dir": str,
     "checked": str,
 }
-"""``checked``: the signature of a call's files when they were found whole; null if nobody has looked."""
+"""``cause`` and ``sentence``: why a call did not pass; ``checked``: the signature of a call's files when they were
+found whole; null if nobody has looked."""
 _LATENCY = {
     "run_id": str,
     "pack": str,
@@ -241,6 +244,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
         "run_id": run_id,
         **{key: call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict", "call_s", "wall_s", "cpu_s")},
         **{gate: (gates.get(gate) or {}).get("reward") for gate in ("tools", "handoffs", "database")},
+        **{key: (call.get("attribution") or {}).get(key) for key in ("cause", "sentence")},
         **latencies,
         "usd": (call.get("cost") or {}).get("usd"),
         "dir": os.path.relpath(stored.dir, base),

@@ -51,6 +51,23 @@ VIEWS = {
         from latencies join calls using (run_id, pack, task, trial, attempt)
         where kind = 'ttft' order by ms desc
     """,
+    "causes": """
+        select
+            runs.model, runs.pipeline, one.run_id, one.cause, count(*) as calls,
+            count(*) * 1.0 / (
+                select count(*) from last_attempts where run_id = one.run_id and verdict <> 'passed'
+            ) as share
+        from last_attempts as one join runs using (run_id)
+        where one.verdict <> 'passed'
+        group by one.run_id, one.cause
+        order by one.run_id, calls desc, one.cause
+    """,
+    "calls_that_did_not_pass": """
+        select runs.model, run_id, pack, task, trial, attempt, verdict, cause, sentence, last_attempts.dir
+        from last_attempts join runs using (run_id)
+        where verdict <> 'passed'
+        order by pack, task, run_id, trial
+    """,
     "facts_misheard": """
         select
             facts.fact, facts.value, facts.said, facts.heard, facts.understood, facts.used, facts.speaker,
