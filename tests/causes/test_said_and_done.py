@@ -55,7 +55,7 @@ def test_a_confirmation_without_its_write_is_shown_with_the_words() -> None:
     [claim] = beside(held)
     assert claim["kind"] == "claim_without_write"
     assert MOVED in claim["sentence"]
-    assert "change_delivery_date" in claim["sentence"]
+    assert "change_delivery_date" in claim["tools"]
     [speech] = [line for line in held.lines("agent.speech") if line["attributes"]["spoken"] == MOVED]
     assert claim["evidence"] == [speech["span_id"]]
 

@@ -43,8 +43,8 @@ def said_and_done(
         facts: sayings, as :func:`voicebench.metrics.sayings` gives them.
 
     Returns:
-        ``{kind, sentence, at_s, evidence}`` each, and ``fact``, ``said`` and ``meant`` where it is about one;
-        ``evidence`` are ids of spans.
+        ``{kind, sentence, at_s, evidence}`` each; ``evidence`` are ids of spans. A claim has ``tools``, those that would
+        have done it; a read-back ``fact``, ``said`` and ``meant``.
     """
     agent = [turn for turn in turns if turn["speaker"] == "agent"]
     found = [
@@ -78,9 +78,8 @@ def _claims(
         deeds = _Deeds(snapshot, [line["attributes"] for line in done])
         empty = [claim for claim in claims_in(turn["spoken"]) if deeds.lack(claim)]
         for claim in empty:
-            able = " or ".join(sorted(doers(claim, snapshot.tools.values())))
-            sentence = f"The agent said “{claim.sentence}”, and no {able} had been done."
-            yield _finding("claim_without_write", sentence, turn)
+            sentence = f"The agent said “{claim.sentence}”, and no tool that does so had done it."
+            yield _finding("claim_without_write", sentence, turn, tools=sorted(doers(claim, snapshot.tools.values())))
         if not empty and not deeds.wrote and intents.match("heard", case.caller.hangs_up.heard, turn["spoken"]):
             sentence = (
                 f"The agent said “{turn['spoken']}”, which is what the caller waits for, and had written nothing."
