@@ -14,6 +14,7 @@ from typing import Any
 
 from voicebench.metrics.claims import HANDOVER, Claim, claims_in, doers
 from voicebench.packs import PackSnapshot
+from voicebench.packs.compare import compare
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import Case
 from voicebench.packs.readback import read_backs
@@ -43,13 +44,13 @@ def said_and_done(
         facts: sayings, as :func:`voicebench.metrics.sayings` gives them.
 
     Returns:
-        ``{kind, sentence, at_s, evidence}`` each; ``evidence`` are ids of spans. A claim has ``tools``, those that would
-        have done it; a read-back ``fact``, ``said`` and ``meant``.
+        ``{kind, sentence, at_s, evidence}`` each; ``evidence`` are ids of spans. A claim has ``tools``, those that
+        would have done it; a read-back ``fact``, ``said`` and ``meant``.
     """
     agent = [turn for turn in turns if turn["speaker"] == "agent"]
     found = [
         *_claims(snapshot, case, trace, turns),
-        *_read_back(snapshot, case, agent, facts),
+        *_read_back(snapshot, case, trace, agent, facts),
         *_unheard(trace, exchanges, agent),
     ]
     return sorted(found, key=lambda one: float(one["at_s"]))
@@ -71,7 +72,7 @@ def _claims(
     """Look for claims with no write behind them; what the agent has read to be so is none."""
     intents = Intents(snapshot.spec.intents)
     for turn, after in itertools.zip_longest(turns, turns[1:]):
-        if turn["speaker"] != "agent":
+        if turn["speaker"] != "agent" or turn["spoken"] == snapshot.spec.greeting:
             continue
         until_s = float("inf") if after is None else max(after["start_s"], turn["end_s"])
         done = [line for line in trace if line["name"] in ("tool", "handoff") and line["start_ns"] / 1e9 <= until_s]
@@ -115,22 +116,41 @@ class _Deeds:
 
 
 def _read_back(
-    snapshot: PackSnapshot, case: Case, agent: list[dict[str, Any]], facts: list[dict[str, Any]]
+    snapshot: PackSnapshot,
+    case: Case,
+    trace: list[dict[str, Any]],
+    agent: list[dict[str, Any]],
+    facts: list[dict[str, Any]],
 ) -> Iterator[dict[str, Any]]:
-    """Look for facts that the agent repeats with another value, just after the caller gave them."""
+    """Look for facts that the agent repeats with another value, just after the caller gave them.
+
+    A value that a tool has told the agent is not a read-back: a balance beside the amount that the caller wants to pay.
+    """
     given = [one for one in facts if one["speaker"] == "caller"]
+    results = [line["attributes"]["gen_ai.tool.call.result"] for line in trace if line["name"] == "tool"]
+    told = list(_leaves(results))
     for turn in agent:
         before = [one for one in given if one["start_s"] <= turn["start_s"]]
         last = [one for one in before if one["start_s"] == before[-1]["start_s"]]
         names = [one["fact"] for one in last]
         back = read_backs(turn["spoken"], case.caller.facts, snapshot.spec.facts, names)
         for name, value in back.wrong.items():
+            if any(compare(snapshot.spec.facts[name].type, one, value).equal for one in told):
+                continue
             saying = next(one for one in last if one["fact"] == name)
             heard = "" if saying["right"] is None else f", which it had heard {'right' if saying['right'] else 'wrong'}"
             meant = case.caller.facts[name].value
             sentence = f"The agent read {name} back as {value}{heard}; it is {meant}."
             evidence = [*saying["span_ids"], *saying["heard_span_ids"]]
             yield _finding("read_back_wrong", sentence, turn, evidence, fact=name, said=value, meant=meant)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield value
 
 
 # ---- words that were not played -----------------------------------------------------------------------------------
