@@ -235,7 +235,7 @@ class _Call:
             "model": self.setup.target.model,
             **self.outcome,
             "call_s": length_ns / 1e9,
-            **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
+            **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),
             "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
             "wall_s": wall_s,
             "cpu_s": cpu_s,
