@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable
@@ -28,10 +29,10 @@ from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
 from voicebench.config.charges import FREE, RECORDED
 from voicebench.config.models import CascadeAgent
-from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
+from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
 from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import quantiles
-from voicebench.packs import Pack, diff_state, dump_state
+from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
 from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
@@ -134,7 +135,18 @@ class _Call:
         """Build the parties on the running loop, hold the call, and read the state it left."""
         setup, pipeline = self.setup, self.setup.pipeline
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
-        seed_state = dump_state(desk.desk.db, setup.pack.spec)
+        with contextlib.closing(desk.desk):
+            seed_state = desk.desk.dump(setup.pack.spec)
+            try:
+                await self._talk(desk)
+            except BaseException:
+                with contextlib.suppress(PackError):  # what broke the call may have taken the tools with it
+                    self._read_state(desk, seed_state)
+                raise
+            self._read_state(desk, seed_state)
+
+    async def _talk(self, desk: FrontDesk) -> None:
+        setup, pipeline = self.setup, self.setup.pipeline
         client = self._client() if isinstance(pipeline.agent, CascadeAgent) else None
         player = self._player()
         brain = self._brain(player)
@@ -152,10 +164,12 @@ class _Call:
             for model_client in (client, player):
                 if model_client is not None:
                     await model_client.close()
-            final = dump_state(desk.desk.db, setup.pack.spec)
-            diff = diff_state(seed_state, final, setup.pack.spec)
-            self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
             self.load = _load()
+
+    def _read_state(self, desk: FrontDesk, seed: State) -> None:
+        final = desk.desk.dump(self.setup.pack.spec)
+        difference = diff_state(seed, final, self.setup.pack.spec)
+        self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
 
     def _client(self) -> LlmClient:
         replay = self.setup.replay
@@ -221,7 +235,7 @@ class _Call:
             "model": self.setup.target.model,
             **self.outcome,
             "call_s": length_ns / 1e9,
-            **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
+            **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),
             "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
             "wall_s": wall_s,
             "cpu_s": cpu_s,
