@@ -222,9 +222,9 @@ class _Judge:
         if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
             yield Breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
             return
-        if would.utterance is not None and would.utterance.rule.startswith("heard:"):
+        if would.utterance is None or "asked:" not in would.utterance.rule:
             return
-        wanted = self._wanted(list(dict.fromkeys(name for rule in asked for name in rule.give)), said)
+        wanted = self._wanted([fact.name for fact in would.utterance.facts], said)
         if wanted and not any(self._gives(name, said.spoken) for name in wanted):
             names = " and ".join(map(_plain, wanted))
             yield Breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)

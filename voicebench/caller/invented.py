@@ -165,6 +165,8 @@ def _is_piece(plain: list[str], at: int, start: int) -> bool:
         return True
     if len(word) != 1 or not word.isalpha():
         return False
-    if word in "ai" and at == start:  # an article or "I", unless the spelling goes on
-        return at + 1 < len(plain) and len(plain[at + 1]) == 1 and plain[at + 1] not in "ai"
-    return True
+    if word not in "ai":
+        return True
+    if at > start:  # an article or "I", unless it goes on with a spelling or begins one
+        return plain[at - 1].isalpha()
+    return at + 1 < len(plain) and len(plain[at + 1]) == 1 and plain[at + 1] not in "ai"
