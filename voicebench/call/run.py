@@ -35,7 +35,7 @@ from voicebench.metrics import quantiles
 from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
-from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
+from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["CallSetup", "prepare", "run_call_unit"]
 
@@ -225,7 +225,7 @@ class _Call:
         if recording is not None:
             files["recording.wav"] = recording
         call = {
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
             **names,
             "title": self.setup.case.title,
             "seed": unit.seed,

@@ -15,7 +15,7 @@ import sqlite_utils
 from voicebench.config.models import stored_model
 from voicebench.errors import StoreError
 from voicebench.store.files import TEMPORARY
-from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_json
+from voicebench.store.folder import RunFolder, StoredCall, find_runs
 from voicebench.store.heard import FACT, UTTERANCE, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
 
@@ -220,7 +220,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
 
 
 def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
-    stored = read_json(run.run_json)
+    stored = run.record()
     try:
         model = stored_model(stored.get("configuration"))
     except (KeyError, TypeError):
