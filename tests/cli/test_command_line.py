@@ -36,6 +36,7 @@ VERBS = [
     ("show",),
     ("score",),
     ("replay",),
+    ("view",),
     ("leaderboard",),
     ("compare",),
     ("submit",),

@@ -28,6 +28,7 @@ from voicebench.cli import (
     show,
     submit,
     tasks,
+    view,
     voices,
 )
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
@@ -49,6 +50,7 @@ app.command("run")(run.run)
 app.command("call")(call.call)
 app.command("show")(show.show)
 app.command("score")(score.score)
+app.command("view")(view.view)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("compare")(compare.compare)
