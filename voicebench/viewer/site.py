@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from voicebench.errors import StoreError
 from voicebench.packs import PackSnapshot
@@ -160,15 +160,15 @@ class Site:
         made = ((row.pack, row.task, row.trial) for row in self.rows(run))
         return {key: trials for key, trials in planned_trials(found.record, snapshots, made).items() if key[0]}
 
-    def ttft_ms(self, run: str) -> list[float]:
-        """Return the TTFT of every request of a run's calls with a verdict, milliseconds."""
+    def latencies_ms(self, run: str, kind: Literal["ttft", "v2v"]) -> list[float]:
+        """Return the latencies of every request, or answered turn, of a run's calls with a verdict, milliseconds."""
         query = """
             select ms from latencies join calls using (run_id, pack, task, trial, attempt)
-            where run_id = ? and kind = 'ttft' and verdict in ('passed', 'failed')
+            where run_id = ? and kind = ? and verdict in ('passed', 'failed')
         """
         with self._turns:
             self._look_again()
-            return [row["ms"] for row in self._index.query(query, [run])]
+            return [row["ms"] for row in self._index.query(query, [run, kind])]
 
     def call(self, run: str, pack: str, task: str, trial: int, attempt: int) -> StoredCall:
         """Return a call.
