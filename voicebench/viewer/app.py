@@ -107,7 +107,7 @@ def _answer(request: Request, kind: str, page: Page) -> Response:
 
 def _not_here(request: Request, _: Exception) -> Response:
     """Say so on a page; the way up to the root is counted from the address that was asked for."""
-    folder, _, _ = request.url.path.removeprefix("/").rpartition("/")
+    folder = request.url.path.removeprefix("/").rpartition("/")[0]
     page = Page("error.html", {"title": "There is no such page"}, 404)
     html = render(page, Links(f"{folder}/" if folder else ""), request.state.nonce)
     return HTMLResponse(html, status_code=page.status)

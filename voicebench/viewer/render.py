@@ -72,7 +72,15 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        clock=_clock, seconds=_seconds, ms=_ms, usd=_usd, percent=_percent, pretty=_pretty, count=_count, words=_words
+        clock=_clock,
+        seconds=_seconds,
+        ms=_ms,
+        usd=_usd,
+        percent=_percent,
+        pretty=_pretty,
+        count=_count,
+        words=_words,
+        size=_size,
     )
     return environment
 
@@ -114,3 +122,7 @@ def _count(number: int, noun: str, plural: str | None = None) -> str:
 def _words(name: str) -> str:
     """Write a name of the field, as ``caller_to_agent``, in words."""
     return name.replace("_", " ").replace("-", " ")
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1_000_000 else f"{-(-size // 1000)} kB"
