@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import threading
@@ -26,7 +27,7 @@ CallKey = tuple[str, str, str, int, int]
 
 _UNREADABLE = "corrupt"
 
-_NAME, _TRIAL, _ATTEMPT = re.compile(r"[^.].*"), re.compile(r"[0-9]{1,9}"), re.compile(r"attempt-[0-9]{1,9}")
+_NAME, _TRIAL, _ATTEMPT = re.compile(r"[^./\0][^/\0]*"), re.compile(r"[0-9]{1,9}"), re.compile(r"attempt-[0-9]{1,9}")
 
 
 class NotFound(LookupError):
@@ -112,6 +113,7 @@ class Site:
         self._runs: dict[str, Run] = {}
         self._corrupt: dict[CallKey, str] = {}
         self.problems: list[str] = []
+        self._look_again()
 
     def runs(self) -> list[Run]:
         """Return the runs, newest first."""
@@ -154,9 +156,12 @@ class Site:
         return list(last.values())
 
     def planned(self, run: str) -> dict[TaskKey, int]:
-        """Return how many trials of which task a run was asked for, as far as that can be known."""
+        """Return how many trials of which task a run was asked for, as far as its packs can be read."""
         found = self.run(run)
-        snapshots = {pack: self.snapshot(run, pack) for pack in found.record["packs"]}
+        snapshots = {}
+        for pack in found.record["packs"]:
+            with contextlib.suppress(StoreError):
+                snapshots[pack] = self.snapshot(run, pack)
         made = ((row.pack, row.task, row.trial) for row in self.rows(run))
         return {key: trials for key, trials in planned_trials(found.record, snapshots, made).items() if key[0]}
 
@@ -254,8 +259,10 @@ class Site:
                 problems.append(str(error))
                 continue
             run = Run(folder.root, record)
-            if run.run_id in runs or run.run_id in ("", ".", "..") or "/" in run.run_id or "\0" in run.run_id:
-                problems.append(f"{folder.root}: a copy of another run here, or a name that is none")
+            if not all(_NAME.fullmatch(name) for name in (run.run_id, *record["packs"])):
+                problems.append(f"{folder.run_json}: the name of the run or of a pack is none that a folder could have")
+            elif run.run_id in runs:
+                problems.append(f"{folder.root}: a copy of another run here")
             else:
                 runs[run.run_id] = run
         return runs, problems
