@@ -134,6 +134,12 @@ class CallView:
         return self.run.line if self.run.line == "text" else lines.get(self.task.rpartition("-")[2], self.run.line)
 
     @property
+    def caller(self) -> str:
+        """Who calls: kind and voice."""
+        caller = self.run.configuration["caller"]
+        return f"{caller['kind']}, voice {caller['voice']}"
+
+    @property
     def script(self) -> str:
         """The caller's locked script, to be copied as it stands; empty if the task is not known."""
         if self.case is None:
@@ -150,7 +156,7 @@ class CallView:
     def timeline(self) -> dict[str, Any]:
         """What the script of the page is given: the length, the waveforms, and what opens when a span is chosen."""
         details = {box.id: {"title": box.title, "detail": box.detail} for lane in self.lanes for box in lane.boxes}
-        peaks = {"caller": self.peaks.caller, "agent": self.peaks.agent} if self.has_audio and self.peaks else None
+        peaks = {"caller": self.peaks.caller, "agent": self.peaks.agent} if self.peaks and self.has_audio else None
         return {"length_s": self.length_s, "peaks": peaks, "details": details}
 
     @property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 __all__ = ["Box", "Lane", "lanes"]
@@ -30,6 +31,7 @@ class Box:
         detail: what opens when it is chosen.
         mark_s: when its first token came.
         track: its row within the lane, from 0.
+        next_s: when the next one of its row begins.
     """
 
     id: str
@@ -41,11 +43,17 @@ class Box:
     detail: dict[str, Any]
     mark_s: float | None = None
     track: int = 0
+    next_s: float = math.inf
 
     @property
     def instant(self) -> bool:
         """Whether it is too short to be drawn to scale."""
         return self.end_s - self.start_s < _SHOWN_S
+
+    @property
+    def room_s(self) -> float:
+        """How much time its label may cover: its own, or until the next one of its row."""
+        return self.next_s - self.start_s if self.instant else self.end_s - self.start_s
 
     @property
     def mark_share(self) -> float | None:
@@ -108,15 +116,15 @@ def _spread(boxes: Iterable[Box]) -> list[Box]:
     """Put boxes that overlap on rows of their own; the caller's stay above the agent's where both are in a lane."""
     listed = sorted(boxes, key=lambda box: (box.start_s, box.end_s))
     voices = [tone for tone in ("caller", "agent") if any(box.tone == tone for box in listed)]
-    spread: list[Box] = []
-    ends: dict[int, float] = {}
+    rows: dict[int, list[Box]] = {}
     for box in listed:
         track = voices.index(box.tone) if len(voices) == 2 and box.tone in voices else 0
-        while ends.get(track, -1.0) > box.start_s:
+        while rows.get(track) and rows[track][-1].end_s > box.start_s:
             track += 1
-        ends[track] = box.end_s
-        spread.append(Box(**{**vars(box), "track": track}))
-    return spread
+        row = rows.setdefault(track, [])
+        row[-1:] = [replace(before, next_s=box.start_s) for before in row[-1:]]
+        row.append(replace(box, track=track))
+    return sorted((box for row in rows.values() for box in row), key=lambda box: (box.start_s, box.end_s))
 
 
 def _span(line: Line, box_id: str, label: str, tone: str, **more: Any) -> Box:

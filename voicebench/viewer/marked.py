@@ -6,10 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from voicebench.packs.normalize import normalise
 
 __all__ = ["Piece", "mark"]
+
+_SPELLED = 4
+"""Most letters that a word in capitals may have to be taken for letters that were spelled."""
+
+_ALONE = {"one": "1", "oh": "0"}
+"""Number words that are other words too when they stand alone."""
 
 
 @dataclass(frozen=True)
@@ -28,22 +35,32 @@ class Piece:
 def mark(said: str, heard: str) -> tuple[list[Piece], list[Piece]]:
     """Compare two texts word by word; return the pieces of each.
 
-    Case and punctuation do not count, nor whether a number is written in words or in digits.
+    Case and punctuation do not count, nor how a number or a spelled word is written: "four four seven" is "447", and
+    "K E" is "KE".
     """
     left, right = said.split(), heard.split()
-    matcher = SequenceMatcher(None, [_bare(word) for word in left], [_bare(word) for word in right], autojunk=False)
-    pieces: tuple[list[Piece], list[Piece]] = ([], [])
-    for kind, a, b, c, d in matcher.get_opcodes():
-        differs = kind != "equal" and _squash(left[a:b]) != _squash(right[c:d])
-        for side, words in zip(pieces, (left[a:b], right[c:d]), strict=True):
-            if words:
-                side.append(Piece(" ".join(words), differs))
-    return pieces
+    units = [_units(left), _units(right)]
+    texts = [[unit for _, unit in side] for side in units]
+    matcher = SequenceMatcher(None, texts[0], texts[1], autojunk=False)
+    wrong: tuple[set[int], set[int]] = (set(), set())
+    for kind, *edges in matcher.get_opcodes():
+        if kind != "equal":
+            for side in (0, 1):
+                wrong[side].update(word for word, _ in units[side][edges[2 * side] : edges[2 * side + 1]])
+    return _pieces(left, wrong[0]), _pieces(right, wrong[1])
 
 
-def _bare(word: str) -> str:
-    return re.sub(r"\W", "", word).casefold()
+def _pieces(words: Sequence[str], wrong: set[int]) -> list[Piece]:
+    runs = groupby(enumerate(words), key=lambda numbered: numbered[0] in wrong)
+    return [Piece(" ".join(word for _, word in run), differs) for differs, run in runs]
 
 
-def _squash(words: Sequence[str]) -> str:
-    return normalise(" ".join(words)).replace(" ", "")
+def _units(words: Sequence[str]) -> list[tuple[int, str]]:
+    """Return what is compared, each with the number of its word: whole words, and single letters and digits."""
+    return [(number, unit) for number, word in enumerate(words) for unit in _of_word(word)]
+
+
+def _of_word(word: str) -> list[str]:
+    spelled = word.isupper() and len(word) <= _SPELLED
+    units = [_ALONE.get(unit, unit) for unit in normalise(word).split()]
+    return [piece for unit in units for piece in (unit if spelled or re.search(r"\d", unit) else [unit])]

@@ -34,9 +34,9 @@ def _failed(call: Call) -> str:
     gates = call.get("gates") or {}
     failed = [name for name in ("tools", "handoffs", "database") if name in gates and not gates[name]["passed"]]
     parts = {"tools": _tools, "handoffs": _handoffs, "database": _database}
-    said = "; ".join(part for name in failed for part in parts[name](call))
+    said = "; it ".join(part for name in failed for part in parts[name](call))
     matches = " The final database matches." if "database" not in failed else ""
-    return f"{said[:1].upper()}{said[1:]}.{matches}"
+    return f"The agent {said or 'failed'}.{matches}"
 
 
 def _tools(call: Call) -> Iterable[str]:
@@ -44,18 +44,15 @@ def _tools(call: Call) -> Iterable[str]:
     missed = [row for row in rows if row["gating"] and not row["satisfied"]]
     never = [row["expected"]["name"] for row in missed if not row["actual"]]
     if never:
-        yield f"{_and(never)} {'was' if len(never) == 1 else 'were'} never called"
+        yield f"never called {_and(never)}"
     for row in missed:
         if row["actual"]:
             wrong = [argument["name"] for argument in row["arguments"] if argument["gates"] and not argument["equal"]]
-            yield (
-                f"{row['expected']['name']} was called with another {_and(wrong)}"
-                if wrong
-                else (f"{row['expected']['name']} was called, but {row['reason']}")
-            )
+            how = f"with another {_and(wrong)}" if wrong else f"but not as expected ({row['reason']})"
+            yield f"called {row['actual']['name']} {how}"
     forbidden = [row["actual"]["name"] for row in rows if row["actual"] and row["reason"].startswith("forbidden")]
     if forbidden:
-        yield f"{_and(forbidden)} must not be called, and was"
+        yield f"called {_and(forbidden)}, which is forbidden"
 
 
 def _handoffs(call: Call) -> Iterable[str]:
@@ -63,17 +60,24 @@ def _handoffs(call: Call) -> Iterable[str]:
     missing = [row["expected"]["name"] for row in rows if row["gating"] and not row["actual"]]
     wrong = [f"{r['actual']['from']} to {r['actual']['to']}" for r in rows if r["reason"] == "not on the expected path"]
     if missing:
-        yield f"the call never took {_and(missing)}"
+        yield f"never took the handoff {_and(missing)}"
     if wrong:
-        yield f"it was handed from {_and(wrong)}, which is not on the path"
+        yield f"handed off from {_and(wrong)}, which is not on the path"
     if not missing and not wrong:
-        yield "the path was not the expected one"
+        yield "took another path than the expected one"
 
 
 def _database(call: Call) -> Iterable[str]:
     found = Counter((row["kind"], row["table"]) for row in call.get("state_diff") or [])
-    told = [f"{count} {kind} row{'s' if count > 1 else ''} in {table}" for (kind, table), count in found.items()]
-    yield f"the final database has {_and(told)}" if told else "the final database was not stored"
+    for (kind, table), count in found.items():
+        rows = "one row" if count == 1 else f"{count} rows"
+        yield {
+            "extra": f"left {rows} in {table} that should not be there",
+            "missing": f"left out {rows} in {table}",
+            "changed": f"left {rows} in {table} with other values than expected",
+        }.get(kind, f"left {kind} {rows} in {table}")
+    if not found:
+        yield "left no final database to compare"
 
 
 def _and(names: Iterable[str]) -> str:

@@ -32,6 +32,7 @@
   const nonce = document.querySelector("link[nonce]")?.nonce;
   const flat = [[0, 0], [0, 0]];
   const regions = WaveSurfer.Regions.create();
+  const loudest = data.peaks ? [...data.peaks.caller, ...data.peaks.agent].reduce((a, b) => Math.max(a, b), 1) : 1;
   const height = data.peaks ? 48 : 1;
   const options = { cspNonce: nonce, barWidth: 2, barGap: 1, normalize: false, cursorWidth: 0, interact: false };
   const plugins = [regions, WaveSurfer.Timeline.create({ height: 18, style: { fontSize: "11px", color: colour("--soft") } })];
@@ -44,7 +45,7 @@
     ...options,
     container: wave,
     media: audio ?? undefined,
-    peaks: data.peaks ? [data.peaks.caller, data.peaks.agent].map((levels) => levels.map((level) => level / 100)) : flat,
+    peaks: data.peaks ? [data.peaks.caller, data.peaks.agent].map((levels) => levels.map((level) => level / loudest)) : flat,
     duration: length || 1,
     hideScrollbar: true,
     autoScroll: true,
