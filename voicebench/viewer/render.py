@@ -71,6 +71,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     environment.filters.update(
         clock=_clock,
         seconds=_seconds,

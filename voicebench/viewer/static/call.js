@@ -145,7 +145,7 @@
       if (value === null || value === "") continue;
       const term = document.createElement("dt");
       const text = document.createElement("dd");
-      term.textContent = name;
+      term.textContent = name.replace(/^gen_ai\./, "").replace(/[._]/g, " ");
       text.textContent = typeof value === "string" ? value : JSON.stringify(value, null, 2);
       list.append(term, text);
     }
