@@ -194,8 +194,9 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
 
 def _look_for_plan(site: Site, run: str, pack: str, task: str, trial: int, attempt: int) -> None:
     """Make sure that a call which is not there is one that the run was asked for, and the next of its trial."""
-    made = [row.attempt for row in site.rows(run, pack, task) if row.trial == trial]
-    if attempt != max(made, default=0) + 1 or not 1 <= trial <= site.planned(run).get((pack, task), 0):
+    made = [row for row in site.rows(run, pack, task) if row.trial == trial]
+    due = 1 if not made else made[-1].attempt + 1
+    if attempt != due or (made and made[-1].decided) or not 1 <= trial <= site.planned(run).get((pack, task), 0):
         raise NotFound(f"no call {run}/{pack}/{task}/{trial}/attempt-{attempt}")
 
 
@@ -234,9 +235,9 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
     if stored.recording.exists():
         view.peaks = _tried(view, lambda: recording_peaks(stored.recording), None)
         view.v2v = _tried(view, lambda: _v2v(stored), [])
-    turns = transcript(trace)
+    turns: list[dict[str, Any]] = _tried(view, lambda: transcript(trace), [])
     view.turns = [_turn(number, turn) for number, turn in enumerate(turns)]
-    view.lanes = lanes(trace, turns)
+    view.lanes = _tried(view, lambda: lanes(trace, turns), [])
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
     view.length_s = (
         view.peaks.length_s if view.peaks else max([*ends, float(stored.call.get("call_s") or 0)], default=0)
@@ -249,7 +250,9 @@ def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
         return read()
     except (StoreError, ValueError) as error:
         view.problems.append(str(error))
-        return otherwise
+    except (LookupError, TypeError, AttributeError) as error:
+        view.problems.append(f"A file of this call holds something else than expected: {error!r}")
+    return otherwise
 
 
 def _v2v(stored: StoredCall) -> list[dict[str, Any]]:

@@ -107,7 +107,7 @@ def lanes(trace: Sequence[Line], transcript: Sequence[dict[str, Any]]) -> list[L
 
 def _each(trace: Sequence[Line], make: Callable[[Line, str], Box | None]) -> Iterable[Box]:
     for number, line in enumerate(trace):
-        box = make(line, line["span_id"] if line["type"] == "span" else f"event-{number}")
+        box = make(line, f"event-{number}" if line["type"] == "event" else str(line.get("span_id") or f"line-{number}"))
         if box is not None:
             yield box
 

@@ -61,6 +61,9 @@ def _units(words: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _of_word(word: str) -> list[str]:
-    spelled = word.isupper() and len(word) <= _SPELLED
     units = [_ALONE.get(unit, unit) for unit in normalise(word).split()]
-    return [piece for unit in units for piece in (unit if spelled or re.search(r"\d", unit) else [unit])]
+    return [piece for unit in units for piece in (unit if _is_spelled(unit, word) else [unit])]
+
+
+def _is_spelled(unit: str, word: str) -> bool:
+    return bool(re.search(r"\d", unit)) or (len(unit) <= _SPELLED and unit.upper() in word)
