@@ -230,7 +230,7 @@ def test_calls_that_came_to_nothing_have_their_page(
     expect(page.locator(".verdict .badge")).to_have_text(re.compile(verdict, re.IGNORECASE))
     expect(page.locator(".verdict")).to_contain_text(sentence)
     expect(page.locator("#script")).to_contain_text("You are Tomas Ferreira")
-    expect(page.locator(".problem")).to_have_count({CORRUPT: 1, BROKEN: 3}.get(kind, 0))
+    expect(page.locator(".problem")).to_have_count({CORRUPT: 1, BROKEN: 2}.get(kind, 0))
 
 
 def test_a_call_in_text_has_lanes_and_no_sound(page: Page, server: str) -> None:

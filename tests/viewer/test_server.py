@@ -20,6 +20,7 @@ from voicebench.viewer.links import page_path
 pytestmark = pytest.mark.unit
 
 CALL = page_path("call", "one", "customer_support", "T2-H3", 1, 1)
+OTHER = page_path("call", "one", "customer_support", "T1-E1", 1, 1)
 SOUND = bytes(range(256)) * 8
 
 
@@ -163,3 +164,31 @@ def test_a_call_that_is_not_made_yet_has_a_page_and_no_files(folder: Path, addre
         assert ask(address, f"/{unfinished}call.json")[0].status == 404
     finally:
         (folder / "one/gone").rename(folder / "one/calls/customer_support/T1-E1/1/attempt-1")
+
+
+def test_what_was_found_out_about_a_call_is_shown_where_it_is_there(folder: Path, address: str) -> None:
+    path = folder / "one/calls/customer_support/T1-E1/1/attempt-1/call.json"
+    before = path.read_text()
+    saying = {"fact": "order_number", "speaker": "caller", "start_s": 4.0, "right": False}
+    found = {
+        "attribution": {
+            "cause": "asr",
+            "sentence": "The order number was heard as 5.",
+            "evidence": ["abc1"],
+            "at_s": 4.0,
+        },
+        "fidelity": [{"rule": "forbidden", "what": "named a date", "span_id": "abc1"}],
+        "facts": [{**saying, "said": "four four", "understood": "45", "used": "KE-45"}],
+        "word_errors": {
+            "caller_to_agent": {"words": 8, "substitutions": 1, "deletions": 1, "insertions": 0, "rate": 0.25}
+        },
+    }
+    assert b'id="heard"' not in ask(address, f"/{OTHER}")[1]
+    path.write_text(json.dumps({**json.loads(before), **found}))
+    page = " ".join(ask(address, f"/{OTHER}")[1].decode().split())
+    path.write_text(before)
+    assert "The order number was heard as 5." in page
+    assert '<a href="#span=abc1">evidence 1</a>' in page
+    assert "The caller named a date." in page
+    assert "2 of 8 words (25 %)" in page
+    assert "<td>four four</td><td>45</td><td>✗ wrong</td><td>KE-45</td>" in page

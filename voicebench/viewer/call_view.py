@@ -237,7 +237,8 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
         view.v2v = _tried(view, lambda: _v2v(stored), [])
     turns: list[dict[str, Any]] = _tried(view, lambda: transcript(trace), [])
     view.turns = [_turn(number, turn) for number, turn in enumerate(turns)]
-    view.lanes = _tried(view, lambda: lanes(trace, turns), [])
+    drawn: list[Lane] = _tried(view, lambda: lanes(trace, turns), [])
+    view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
     view.length_s = (
         view.peaks.length_s if view.peaks else max([*ends, float(stored.call.get("call_s") or 0)], default=0)
@@ -249,9 +250,11 @@ def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
     try:
         return read()
     except (StoreError, ValueError) as error:
-        view.problems.append(str(error))
+        problem = str(error)
     except (LookupError, TypeError, AttributeError) as error:
-        view.problems.append(f"A file of this call holds something else than expected: {error!r}")
+        problem = f"A file of this call holds something else than expected: {error!r}"
+    if problem not in view.problems:
+        view.problems.append(problem)
     return otherwise
 
 
