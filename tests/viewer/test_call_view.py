@@ -88,7 +88,7 @@ def test_a_refusal_is_an_error_too_and_a_short_call_has_room_for_its_name() -> N
     refused = {"gen_ai.tool.name": "verify", "gen_ai.tool.call.result": {"ok": False, "error_code": "NO_RECORD"}}
     trace = [span("tool", 1.0, 1.05, **refused), span("tool", 3.0, 3.05, **{"gen_ai.tool.name": "get"})]
     first, second = lane("tools", *trace).boxes
-    assert (first.label, first.tone, first.room_s) == ("verify: NO_RECORD", "bad", 2.0)
+    assert (first.label, first.tone, first.room_s) == ("verify: NO_RECORD", "refused", 2.0)
     assert (second.label, second.tone, second.room_s) == ("get", "tool", float("inf"))
     assert [box.label for box in lane("errors", *trace).boxes] == ["verify: NO_RECORD"]
 

@@ -27,7 +27,8 @@ class Box:
         start_s, end_s: when, seconds of call time.
         label: the words in it.
         title: what a screen reader and a tooltip say.
-        tone: whose it is, or how it went: ``caller``, ``agent``, ``tool``, ``hop``, ``line``, ``bad``.
+        tone: whose it is, or how it went: ``caller``, ``agent``, ``tool``, ``hop``, ``wait``,
+            ``line``, ``refused``, ``bad``.
         detail: what opens when it is chosen.
         mark_s: when its first token came.
         track: its row within the lane, from 0.
@@ -182,7 +183,7 @@ def _tool(line: Line, box_id: str) -> Box | None:
         return _event(line, box_id, f"{line['attributes'].get('tool')} cancelled", "bad")
     refusal = _refusal(line)
     label = str(line["attributes"].get("gen_ai.tool.name"))
-    return _span(line, box_id, f"{label}: {refusal}" if refusal else label, "bad" if refusal else "tool")
+    return _span(line, box_id, f"{label}: {refusal}" if refusal else label, "refused" if refusal else "tool")
 
 
 def _line_event(line: Line, box_id: str) -> Box | None:
@@ -200,7 +201,7 @@ def _error(line: Line, box_id: str) -> Box | None:
     if line["name"] == "error":
         return _event(line, f"{box_id}-error", str(line["attributes"].get("kind") or "error"), "bad")
     if line["name"] == "tool" and (refusal := _refusal(line)):
-        return _span(line, f"{box_id}-error", f"{line['attributes'].get('gen_ai.tool.name')}: {refusal}", "bad")
+        return _span(line, f"{box_id}-error", f"{line['attributes'].get('gen_ai.tool.name')}: {refusal}", "refused")
     if line["name"] == "llm" and line["attributes"].get("error"):
         return _span(line, f"{box_id}-error", str(line["attributes"]["error"]), "bad")
     return None

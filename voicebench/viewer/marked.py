@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import groupby
 
 from voicebench.packs.normalize import normalise
@@ -60,6 +61,7 @@ def _units(words: Sequence[str]) -> list[tuple[int, str]]:
     return [(number, unit) for number, word in enumerate(words) for unit in _of_word(word)]
 
 
+@lru_cache(maxsize=4096)
 def _of_word(word: str) -> list[str]:
     units = [_ALONE.get(unit, unit) for unit in normalise(word).split()]
     return [piece for unit in units for piece in (unit if _is_spelled(unit, word) else [unit])]

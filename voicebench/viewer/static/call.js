@@ -21,6 +21,8 @@
   const colour = (name) => style.getPropertyValue(name).trim();
   const SHORTEST_S = 1; // a tool call of 50 ms is heard with what is around it
   const STEP_PX = 3; // less movement than this is a click
+  const STEPS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300]; // between two ticks of the axis
+  const TICK_PX = 60;
   let chosen = null;
 
   if (audio) audio.controls = false;
@@ -35,7 +37,7 @@
   const loudest = data.peaks ? [...data.peaks.caller, ...data.peaks.agent].reduce((a, b) => Math.max(a, b), 1) : 1;
   const height = data.peaks ? 48 : 1;
   const options = { cspNonce: nonce, barWidth: 2, barGap: 1, normalize: false, cursorWidth: 0, interact: false };
-  const plugins = [regions, WaveSurfer.Timeline.create({ height: 18, style: { fontSize: "11px", color: colour("--soft") } })];
+  const plugins = [regions];
   if (data.peaks) {
     const small = { container: find("minimap"), height: 32, overlayColor: colour("--overlay"), dragToSeek: false };
     const colours = { waveColor: colour("--soft"), progressColor: colour("--soft") };
@@ -56,42 +58,75 @@
 
   // ---- time and place
   let pixels = 1; // a second
+  let left = 0; // how far it is scrolled, and how wide what is in sight, in pixels: asking the browser lays out the page
+  let view = 1;
+  let zoomed = false; // a zoom is under way
   let silent = 0; // where the playhead is in a call without sound
   const now = () => (audio ? surfer.getCurrentTime() : silent);
   const clamp = (time) => Math.min(Math.max(time, 0), length);
   const stamp = (time) => `${Math.floor(time / 60)}:${(time % 60).toFixed(1).padStart(4, "0")}`;
 
   function place() {
-    const width = surfer.getWrapper().scrollWidth || wave.clientWidth;
+    if (zoomed) return;
+    left = surfer.getScroll();
+    view = wave.clientWidth;
+    const width = surfer.getWrapper().scrollWidth || view;
     pixels = width / (length || 1);
     lanes.style.setProperty("--width", `${width}px`);
-    lanes.style.setProperty("--left", `${-surfer.getScroll()}px`);
+    lanes.style.setProperty("--left", `${-left}px`);
+    drawAxis();
     placeHead();
   }
 
+  // Only the ticks in sight are there; wavesurfer's own timeline lays out one for each second of the call, one by one.
+  function drawAxis() {
+    const step = STEPS_S.find((seconds) => seconds * pixels >= TICK_PX) ?? STEPS_S.at(-1);
+    const ticks = [];
+    for (let tick = Math.floor(left / pixels / step); tick * step * pixels <= left + view; tick += 1) {
+      const x = tick * step * pixels - left;
+      const [line, text] = ["line", "text"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+      for (const [name, value] of Object.entries({ x1: x, x2: x, y1: 0, y2: 6 })) line.setAttribute(name, value);
+      text.setAttribute("x", x + 3);
+      text.setAttribute("y", 14);
+      text.textContent = step < 1 ? stamp(tick * step) : stamp(tick * step).replace(/\.\d$/, "");
+      ticks.push(line, text);
+    }
+    find("axis").replaceChildren(...ticks);
+  }
+
   function placeHead() {
-    const x = now() * pixels - surfer.getScroll();
+    const x = now() * pixels - left;
     const head = find("playhead");
     head.style.setProperty("--head", `${x}px`);
-    head.classList.toggle("away", x < 0 || x > wave.clientWidth);
+    head.classList.toggle("away", x < 0 || x > view);
     find("now").textContent = stamp(now());
   }
 
+  let zooming = null; // wheels turn faster than a waveform is drawn: one zoom a frame
+  function zoomSoon(factor, clientX) {
+    zooming = { factor: factor * (zooming?.factor ?? 1), clientX, frame: zooming?.frame };
+    zooming.frame ??= requestAnimationFrame(() => {
+      const wanted = zooming;
+      zooming = null;
+      zoom(wanted.factor, wanted.clientX);
+    });
+  }
+
   function zoom(factor, clientX) {
-    const rect = wave.getBoundingClientRect();
-    const x = clientX === undefined ? rect.width / 2 : clientX - rect.left;
-    const time = (surfer.getScroll() + x) / pixels;
-    const fit = wave.clientWidth / (length || 1);
+    const x = clientX === undefined ? view / 2 : clientX - wave.getBoundingClientRect().left;
+    const time = (left + x) / pixels;
+    const fit = view / (length || 1);
     const wanted = Math.min(Math.max(pixels * factor, fit), Math.max(400, fit));
+    zoomed = true;
     surfer.zoom(wanted);
     surfer.setScroll(time * wanted - x);
+    zoomed = false;
     place();
   }
 
   function show(time) {
     const x = time * pixels;
-    const left = surfer.getScroll();
-    if (x < left || x > left + wave.clientWidth - 40) surfer.setScroll(x - wave.clientWidth / 4);
+    if (x < left || x > left + view - 40) surfer.setScroll(x - view / 4);
     place();
   }
 
@@ -172,7 +207,7 @@
   }
 
   // ---- pointer: click plays, drag scrubs, wheel pans, wheel with a modifier zooms
-  const timeAt = (event) => clamp((event.clientX - wave.getBoundingClientRect().left + surfer.getScroll()) / pixels);
+  const timeAt = (event) => clamp((event.clientX - wave.getBoundingClientRect().left + left) / pixels);
   let drag = null;
   lanes.addEventListener("pointerdown", (event) => {
     if (event.button === 0 && event.clientX >= wave.getBoundingClientRect().left) drag = { x: event.clientX, moved: false };
@@ -200,14 +235,14 @@
   lanes.addEventListener("wheel", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) {
       event.preventDefault();
-      zoom(Math.exp(-event.deltaY / 250), event.clientX);
+      zoomSoon(Math.exp(-event.deltaY / 250), event.clientX);
       return;
     }
     const by = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY;
-    const before = surfer.getScroll();
+    const before = left;
     surfer.setScroll(before + by * (event.deltaMode === 1 ? 16 : 1));
-    if (surfer.getScroll() !== before) event.preventDefault(); // at either end the page scrolls on
     place();
+    if (left !== before) event.preventDefault(); // at either end the page scrolls on
   }, { passive: false });
 
   // ---- keys
