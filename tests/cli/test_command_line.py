@@ -66,6 +66,7 @@ VERBS = [
     ("bench",),
     ("bench", "call"),
     ("bench", "load"),
+    ("bench", "pages"),
 ]
 
 LOADED_BY_HELP = """

@@ -13,6 +13,7 @@ from voicebench.cli import (
     bench,
     bench_line,
     bench_load,
+    bench_pages,
     call,
     compare,
     doctor,
@@ -66,6 +67,7 @@ app.command("export")(export.export)
 app.add_typer(bench.app, name="bench")
 bench.app.command("line")(bench_line.bench_line)
 bench.app.command("load")(bench_load.bench_load)
+bench.app.command("pages")(bench_pages.bench_pages)
 
 
 def _version(wanted: bool) -> None:

@@ -20,8 +20,18 @@ def view(
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; any but a loopback one lets others read the runs.")
     ] = "127.0.0.1",
+    static: Annotated[
+        Path | None, typer.Option("--static", metavar="DIR", help="Write the pages as files there, and serve nothing.")
+    ] = None,
 ) -> None:
-    """Serve the pages of runs and calls on this machine; it only reads."""
-    from voicebench.viewer import Site, serve
+    """Serve the pages of runs and calls on this machine; it only reads.
 
+    With --static they are written as files, which open in a browser without a server.
+    """
+    from voicebench.viewer import Site, serve, write_site
+
+    if static is not None:
+        pages = write_site(Site(runs_dir), static)
+        print_lines([f"{pages} pages: {(static / 'index.html').resolve().as_uri()}"])
+        return
     serve(Site(runs_dir), host, port, lambda address: print_lines([f"voicebench pages: {address}  (Ctrl-C ends)"]))

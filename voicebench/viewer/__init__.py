@@ -5,5 +5,6 @@ from __future__ import annotations
 from voicebench.viewer.app import make_app
 from voicebench.viewer.server import serve
 from voicebench.viewer.site import Site
+from voicebench.viewer.static_site import write_site
 
-__all__ = ["Site", "make_app", "serve"]
+__all__ = ["Site", "make_app", "serve", "write_site"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -68,20 +69,20 @@ class _Pages:
         ]
 
     def start(self, request: Request) -> Response:
-        return _answer(request, "start", start_page.page(self._site))
+        return self._answer(request, "start", lambda: start_page.page(self._site))
 
     def run(self, request: Request) -> Response:
         name = request.path_params["run"]
-        return _answer(request, "run", run_page.page(self._site, name))
+        return self._answer(request, "run", lambda: run_page.page(self._site, name))
 
     def call(self, request: Request) -> Response:
-        return _answer(request, "call", call_page.page(self._site, *_call_key(request)))
+        return self._answer(request, "call", lambda: call_page.page(self._site, *_call_key(request)))
 
     def task(self, request: Request) -> Response:
-        return _answer(request, "task", task_page.page(self._site, **request.path_params))
+        return self._answer(request, "task", lambda: task_page.page(self._site, **request.path_params))
 
     def pack(self, request: Request) -> Response:
-        return _answer(request, "pack", pack_page.page(self._site, request.path_params["pack"]))
+        return self._answer(request, "pack", lambda: pack_page.page(self._site, request.path_params["pack"]))
 
     def file(self, request: Request) -> Response:
         """Send a file of a call, in ranges where they are asked for."""
@@ -91,6 +92,12 @@ class _Pages:
             raise HTTPException(404)
         return FileResponse(path, media_type=CALL_FILES[name])
 
+    def _answer(self, request: Request, kind: str, make: Callable[[], Page]) -> Response:
+        with self._site.one_look():
+            page = make()
+        links = Links(page_path(kind, *request.path_params.values()))
+        return HTMLResponse(render(page, links, request.state.nonce), status_code=page.status)
+
     def health(self, _: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
@@ -98,11 +105,6 @@ class _Pages:
 def _call_key(request: Request) -> tuple[str, str, str, int, int]:
     given = request.path_params
     return given["run"], given["pack"], given["task"], given["trial"], given["attempt"]
-
-
-def _answer(request: Request, kind: str, page: Page) -> Response:
-    links = Links(page_path(kind, *request.path_params.values()))
-    return HTMLResponse(render(page, links, request.state.nonce), status_code=page.status)
 
 
 def _not_here(request: Request, _: Exception) -> Response:

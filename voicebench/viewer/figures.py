@@ -71,10 +71,10 @@ def tally(trials: Sequence[CallRow], planned: int | None = None) -> Tally:
 
 
 def _by_task(decided: Sequence[CallRow]) -> list[TaskCount]:
-    grouped: dict[tuple[str, str, str], list[CallRow]] = {}
+    grouped: dict[tuple[str, str], list[CallRow]] = {}
     for row in decided:
-        grouped.setdefault((row.run, row.pack, row.task), []).append(row)
+        grouped.setdefault((row.pack, row.task), []).append(row)
     return [
         TaskCount(f"{pack}/{base_task(task)}", sum(row.verdict == "passed" for row in rows), len(rows))
-        for (_, pack, task), rows in grouped.items()
+        for (pack, task), rows in grouped.items()
     ]

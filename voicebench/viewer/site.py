@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from voicebench.errors import StoreError
+from voicebench.errors import ConfigError, StoreError
 from voicebench.packs import PackSnapshot
 from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.runner.plan import UNDECIDED
@@ -24,6 +24,9 @@ __all__ = ["CallRow", "NotFound", "Run", "Site"]
 
 CallKey = tuple[str, str, str, int, int]
 """Run, pack, task, trial, attempt."""
+
+_Stat = tuple[int, int] | None
+"""When a file was changed, and its size; None if it is not there."""
 
 _UNREADABLE = "corrupt"
 
@@ -103,13 +106,19 @@ class Site:
 
     Args:
         root: the folder of runs, or of one run.
+
+    Raises:
+        ConfigError: there is no such folder.
     """
 
     def __init__(self, root: Path) -> None:
+        if not root.is_dir():
+            raise ConfigError(f"{root}: no such folder; give the folder of a run, or of runs")
         self.root = root.resolve()
         self._index = Index(self.root / "index.db", in_memory=True)
         self._turns = threading.RLock()
-        self._seen: dict[Path, tuple[int, int] | None] = {}
+        self._seen: dict[str, _Stat] = {}
+        self._glance = threading.local()
         self._runs: dict[str, Run] = {}
         self._corrupt: dict[CallKey, str] = {}
         self.problems: list[str] = []
@@ -229,9 +238,24 @@ class Site:
         """Return the names of all packs that the runs used."""
         return sorted({pack for run in self.runs() for pack in run.record["packs"]})
 
+    @contextlib.contextmanager
+    def one_look(self) -> Iterator[None]:
+        """Look for changes now, and then no more in this thread until the end: for all that one page asks."""
+        with self._turns:
+            self._look_again()
+        self._glance.taken = True
+        try:
+            yield
+        finally:
+            self._glance.taken = False
+
     def _look_again(self) -> None:
+        if getattr(self._glance, "taken", False):
+            return
         self._runs, self.problems = self._find_runs()
-        found = {path: (run, _stat(path / "call.json")) for run in self._runs.values() for path in _call_dirs(run.root)}
+        found = {
+            path: (run, _stat(f"{path}/call.json")) for run in self._runs.values() for path in _call_dirs(run.root)
+        }
         if not self._seen:
             self._take_over(found)
         gone = [path for path in self._seen if path not in found or self._seen[path] != found[path][1]]
@@ -242,7 +266,7 @@ class Site:
                 continue
             self._seen[path] = stat
             try:
-                fresh.setdefault(run.run_id, []).append(_read(path))
+                fresh.setdefault(run.run_id, []).append(_read(Path(path)))
             except StoreError as error:
                 self._corrupt[_key(run, path)] = str(error)
         for run_id, calls in fresh.items():
@@ -267,12 +291,12 @@ class Site:
                 runs[run.run_id] = run
         return runs, problems
 
-    def _take_over(self, found: dict[Path, tuple[Run, tuple[int, int] | None]]) -> None:
+    def _take_over(self, found: dict[str, tuple[Run, _Stat]]) -> None:
         """Keep the rows of the index on disk whose files are older than it, and forget the others."""
         written = _stat(self.root / "index.db")
         unknown = []
         for row in self._index.query("select run_id, pack, task, trial, attempt, dir from calls"):
-            path = self.root / row.pop("dir")
+            path = str(self.root / row.pop("dir"))
             key = tuple(row.values())
             run, stat = found.get(path, (None, None))
             if run and stat and written and stat[0] < written[0] and _key(run, path) == key:
@@ -281,11 +305,11 @@ class Site:
                 unknown.append(key)
         self._index.drop_calls(unknown)
 
-    def _forget(self, paths: list[Path]) -> None:
+    def _forget(self, paths: list[str]) -> None:
         keys = []
         for path in paths:
             del self._seen[path]
-            run = next((run for run in self._runs.values() if path.is_relative_to(run.root)), None)
+            run = next((run for run in self._runs.values() if path.startswith(f"{run.root}/calls/")), None)
             if run:
                 keys.append(_key(run, path))
         self._index.drop_calls(keys)
@@ -294,7 +318,7 @@ class Site:
 
 
 @lru_cache(maxsize=64)
-def _snapshot(path: Path, _changed: tuple[int, int] | None) -> PackSnapshot:
+def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
     return read_snapshot(path)
 
 
@@ -308,25 +332,25 @@ def _read(folder: Path) -> StoredCall:
     return stored
 
 
-def _key(run: Run, folder: Path) -> CallKey:
-    pack, task, trial, attempt = folder.parts[-4:]
+def _key(run: Run, folder: str) -> CallKey:
+    pack, task, trial, attempt = folder.rsplit("/", 4)[1:]
     return run.run_id, pack, task, int(trial), int(attempt.removeprefix("attempt-"))
 
 
-def _stat(path: Path) -> tuple[int, int] | None:
+def _stat(path: Path | str) -> _Stat:
     try:
-        stat = path.stat()
+        stat = os.stat(path)
     except OSError:
         return None
     return stat.st_mtime_ns, stat.st_size
 
 
-def _call_dirs(root: Path) -> Iterator[Path]:
-    """Give the folders of attempts, without following links."""
+def _call_dirs(root: Path) -> list[str]:
+    """Return the folders of attempts, without following links."""
     folders = [str(root / "calls")]
     for pattern in (_NAME, _NAME, _TRIAL, _ATTEMPT):
         folders = [f"{folder}/{name}" for folder in folders for name in _folders(folder) if pattern.fullmatch(name)]
-    yield from map(Path, folders)
+    return folders
 
 
 def _folders(path: str) -> list[str]:

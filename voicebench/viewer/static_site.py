@@ -37,14 +37,15 @@ def write_site(site: Site, folder: Path) -> int:
         shutil.rmtree(folder / kind, ignore_errors=True)
     shutil.copytree(STATIC, folder / "static")
     count = 0
-    for address, page in _pages(site):
-        target = folder / unquote(address)
-        target.mkdir(parents=True, exist_ok=True)
-        html = render(page, Links(address, static=True), _NONCE, meta_policy=True)
-        (target / "index.html").write_text(html, encoding="utf-8")
-        count += 1
-    for row in site.rows():
-        _copy_files(site, row, folder)
+    with site.one_look():
+        for address, page in _pages(site):
+            target = folder / unquote(address)
+            target.mkdir(parents=True, exist_ok=True)
+            html = render(page, Links(address, static=True), _NONCE, meta_policy=True)
+            (target / "index.html").write_text(html, encoding="utf-8")
+            count += 1
+        for row in site.rows():
+            _copy_files(site, row, folder)
     return count
 
 
