@@ -34,4 +34,4 @@ def view(
         pages = write_site(Site(runs_dir), static)
         print_lines([f"{pages} pages: {(static / 'index.html').resolve().as_uri()}"])
         return
-    serve(Site(runs_dir), host, port, lambda address: print_lines([f"voicebench pages: {address}  (Ctrl-C ends)"]))
+    serve(Site(runs_dir), host, port, lambda address: print(f"voicebench pages: {address}  (Ctrl-C ends)", flush=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
 
@@ -37,6 +38,5 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        raise ConfigError(
-            f"view: {host} port {port} cannot be used ({error.strerror}); choose another, or 0 for a free one"
-        ) from error
+        why = os.strerror(error.errno or 0)
+        raise ConfigError(f"view: {host} port {port} cannot be used ({why}); choose another, or 0 for one") from error
