@@ -19,6 +19,7 @@ from voicebench.viewer.links import page_path
 from voicebench.viewer.marked import Piece, mark
 from voicebench.viewer.path import expected_hops, taken_hops
 from voicebench.viewer.peaks import Peaks, recording_peaks
+from voicebench.viewer.script import script_text
 from voicebench.viewer.site import NotFound, Run, Site
 from voicebench.viewer.tool_rows import ToolRow, tool_rows
 from voicebench.viewer.why import why
@@ -142,10 +143,7 @@ class CallView:
     @property
     def script(self) -> str:
         """The caller's locked script, to be copied as it stands; empty if the task is not known."""
-        if self.case is None:
-            return ""
-        caller = self.case.caller
-        return f"Opening: {caller.opening}\n\n{caller.brief.strip()}\n\nClosing: {caller.closing}"
+        return script_text(self.case.caller) if self.case else ""
 
     @property
     def longest_v2v_ms(self) -> int:

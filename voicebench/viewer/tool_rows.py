@@ -38,7 +38,7 @@ class ToolRow:
         number: its place in the table, for its address.
         kind: ``tool`` or ``handoff``.
         expected, actual: the names; None where a side has none.
-        status: ``met``, ``missing``, ``differs``, ``extra``, ``forbidden``, or ``wrong``: a hop off the path.
+        status: ``met``, ``missing``, ``absent`` where it need not be there, ``differs``, ``extra``, ``forbidden``, or ``wrong``: a hop off the path.
         note: what the status means here.
         gating: whether the call fails without it.
         agent: who called it; of a handoff, who handed off to whom.
@@ -90,7 +90,7 @@ def _status(row: Mapping[str, Any]) -> str:
     if row["expected"] is None:
         return _UNEXPECTED.get(str(row["reason"]).partition(";")[0], "extra")
     if row["actual"] is None:
-        return "missing"
+        return "missing" if row["gating"] else "absent"
     if not row["satisfied"] or any(argument["missed"] for argument in row["arguments"]):
         return "differs"
     return "met"
@@ -101,7 +101,9 @@ def _note(status: str, row: Mapping[str, Any]) -> str:
     if status == "met":
         return "as expected"
     if status == "missing":
-        return "missing: the call fails" if row["gating"] else "missing, and not required"
+        return "missing: the call fails"
+    if status == "absent":
+        return "missing, and not required"
     if status == "differs":
         names = ", ".join(argument["name"] for argument in missed)
         fails = row["gating"] and not row["satisfied"]
