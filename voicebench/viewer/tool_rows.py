@@ -38,7 +38,8 @@ class ToolRow:
         number: its place in the table, for its address.
         kind: ``tool`` or ``handoff``.
         expected, actual: the names; None where a side has none.
-        status: ``met``, ``missing``, ``absent`` where it need not be there, ``differs``, ``extra``, ``forbidden``, or ``wrong``: a hop off the path.
+        status: ``met``; ``missing``; ``absent``, missing and not required; ``differs``; ``extra``; ``forbidden``; or
+            ``wrong``, a hop off the path.
         note: what the status means here.
         gating: whether the call fails without it.
         agent: who called it; of a handoff, who handed off to whom.
