@@ -55,6 +55,10 @@
     height,
     plugins,
   });
+  const scroller = surfer.getWrapper().parentElement; // scrolls by itself, so the keyboard must reach it
+  scroller.tabIndex = 0;
+  scroller.setAttribute("role", "group");
+  scroller.setAttribute("aria-label", data.peaks ? "Waveforms of caller and agent" : "Time axis");
 
   // ---- time and place
   let pixels = 1; // a second
