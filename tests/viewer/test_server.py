@@ -13,6 +13,7 @@ import pytest
 from tests.scripted import ScriptedEngine
 from tests.viewer.browser import serving
 from voicebench.config import load_pipeline
+from voicebench.errors import AgentError
 from voicebench.runner import RunRequest, run
 from voicebench.viewer.guard import is_allowed
 from voicebench.viewer.links import page_path
@@ -30,7 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     parent = tmp_path_factory.mktemp("served")
     (parent / "secret.json").write_text("{}")
     out = parent / "runs" / "one"
-    run(RunRequest(load_pipeline("fast"), tasks=["T2-H3", "T1-E1"], out=out), make_engine=ScriptedEngine("failed"))
+    played = ScriptedEngine("failed", "passed", *(AgentError("the service is away") for _ in range(3)))
+    run(RunRequest(load_pipeline("fast"), tasks=["T2-H3", "T1-E1", "T2-M1"], out=out), make_engine=played)
     call = out / "calls/customer_support/T2-H3/1/attempt-1"
     (call / "recording.wav").write_bytes(SOUND)
     (call / "state.json").symlink_to(parent / "secret.json")
@@ -192,3 +194,15 @@ def test_what_was_found_out_about_a_call_is_shown_where_it_is_there(folder: Path
     assert "The caller named a date." in page
     assert "2 of 8 words (25 %)" in page
     assert "<td>four four</td><td>45</td><td>✗ wrong</td><td>KE-45</td>" in page
+
+
+def test_a_call_that_could_not_be_held_says_why_and_links_its_attempts(address: str) -> None:
+    path = page_path("call", "one", "customer_support", "T2-M1", 1, 3)
+    answer, body = ask(address, f"/{path}")
+    page = " ".join(body.decode().split())
+    assert answer.status == 200
+    assert "The call could not be held, which says nothing about the agent:" in page
+    assert "the service is away" in page
+    assert all(f"/customer_support/T2-M1/1/{attempt}/" in page for attempt in (1, 2))
+    assert "<audio" not in page
+    assert ask(address, f"/{path.replace('/3/', '/4/')}")[0].status == 404

@@ -12,6 +12,7 @@ from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
 from voicebench.packs import Case
 from voicebench.packs.loader import VARIANT_LINES, base_task
+from voicebench.runner.plan import MAX_ATTEMPTS
 from voicebench.store import StoredCall
 from voicebench.viewer.graph import Graph, draw
 from voicebench.viewer.lanes import Lane, lanes
@@ -193,8 +194,9 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
 def _look_for_plan(site: Site, run: str, pack: str, task: str, trial: int, attempt: int) -> None:
     """Make sure that a call which is not there is one that the run was asked for, and the next of its trial."""
     made = [row for row in site.rows(run, pack, task) if row.trial == trial]
-    due = 1 if not made else made[-1].attempt + 1
-    if attempt != due or (made and made[-1].decided) or not 1 <= trial <= site.planned(run).get((pack, task), 0):
+    next_attempt = made[-1].attempt + 1 if made else 1
+    settled = bool(made) and (made[-1].decided or next_attempt > MAX_ATTEMPTS)
+    if settled or attempt != next_attempt or not 1 <= trial <= site.planned(run).get((pack, task), 0):
         raise NotFound(f"no call {run}/{pack}/{task}/{trial}/attempt-{attempt}")
 
 
