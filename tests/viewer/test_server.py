@@ -206,3 +206,26 @@ def test_a_call_that_could_not_be_held_says_why_and_links_its_attempts(address: 
     assert all(f"/customer_support/T2-M1/1/{attempt}/" in page for attempt in (1, 2))
     assert "<audio" not in page
     assert ask(address, f"/{path.replace('/3/', '/4/')}")[0].status == 404
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("gates", [], "call.json: gates: Input should be a valid dictionary"),
+        ("call_s", "long", "call.json: call_s: Input should be a valid number"),
+        ("state_diff", [{"kind": "extra"}], "call.json: state_diff.0.table: Field required"),
+        ("tool_calls", {"rows": [5]}, "call.json: tool_calls.rows.0: "),
+        ("cost", 5, "call.json: cost: "),
+    ],
+)
+def test_json_of_another_kind_is_corrupt_too_and_spoils_no_other_page(
+    folder: Path, address: str, key: str, value: object, told: str
+) -> None:
+    path = folder / "one/calls/customer_support/T1-E1/1/attempt-1/call.json"
+    before = path.read_text()
+    path.write_text(json.dumps({**json.loads(before), key: value}))
+    answers = [ask(address, f"/{page}") for page in (OTHER, "run/one/", "")]
+    path.write_text(before)
+    assert [answer.status for answer, _ in answers] == [200, 200, 200]
+    assert told in answers[0][1].decode()
+    assert "corrupt" in answers[1][1].decode()

@@ -139,7 +139,7 @@ class CallView:
     def caller(self) -> str:
         """Who calls: kind and voice."""
         caller = self.run.configuration["caller"]
-        return f"{caller['kind']}, voice {caller['voice']}"
+        return f"{caller['kind']}, voice {caller.get('voice')}"
 
     @property
     def script(self) -> str:

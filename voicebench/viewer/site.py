@@ -19,6 +19,7 @@ from voicebench.runner.plan import UNDECIDED
 from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall, find_runs, read_call, read_json
 from voicebench.store.index import Index
+from voicebench.viewer.shapes import check_call
 
 __all__ = ["CallRow", "NotFound", "Run", "Site"]
 
@@ -323,8 +324,9 @@ def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
 
 
 def _read(folder: Path) -> StoredCall:
-    """Read a call, and refuse one that says of itself that it is another."""
+    """Read a call, and refuse one whose ``call.json`` holds something else, or says that it is another call."""
     stored = read_call(folder)
+    check_call(stored.call)
     said = tuple(str(stored.call[name]) for name in ("pack", "task", "trial", "attempt"))
     *names, attempt = folder.parts[-4:]
     if said != (*names, attempt.removeprefix("attempt-")):
