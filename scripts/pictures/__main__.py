@@ -12,17 +12,19 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.viewer.browser import CHROMIUM
 from tests.viewer.runs import BOOKED, FAILING, PACK, TEXT, call_page, make_runs
+from voicebench.config import load_pipeline
+from voicebench.runner import RunRequest, run
 from voicebench.viewer import Site, write_site
 from voicebench.viewer.links import page_path
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
 
 DESK, PHONE = (1280, 1100), (375, 900)
-COLOURS = 96
+COLOURS = 256
 
 PAGES = {
     "start": (page_path("start"), DESK),
-    "run": (page_path("run", "unfinished"), DESK),
+    "run": (page_path("run", "many"), DESK),
     "pack": (page_path("pack", PACK), DESK),
     "task": (page_path("task", PACK, "T2-H3"), DESK),
     "call": (call_page(FAILING), DESK),
@@ -44,6 +46,7 @@ def main() -> None:
         if options.runs is None:
             runs.mkdir()
             make_runs(runs)
+            _make_many(runs / "many")
         site = Path(folder) / "site"
         write_site(Site(runs), site)
         with sync_playwright() as playwright:
@@ -52,6 +55,12 @@ def main() -> None:
                 for name, (address, size) in PAGES.items():
                     _take(browser, site, address, size, scheme, TARGET / f"{name}-{scheme}.png")
             browser.close()
+
+
+def _make_many(out: Path) -> None:
+    """Make a run of some size: the line reference in text, with too few turns for the longer tasks."""
+    pipeline = load_pipeline("fast", ["channel=text", "limits.turns=5"])
+    run(RunRequest(pipeline, trials=3, limit=16, out=out))
 
 
 def _take(browser: Browser, site: Path, address: str, size: tuple[int, int], scheme: str, target: Path) -> None:
@@ -65,7 +74,7 @@ def _take(browser: Browser, site: Path, address: str, size: tuple[int, int], sch
     page.goto(f"{(site / path / 'index.html').as_uri()}{hash_}{anchor}")
     page.wait_for_timeout(500)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(target, optimize=True)
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
     print(f"{target.name}: {target.stat().st_size / 1000:.0f} kB")
     context.close()
 
