@@ -71,7 +71,7 @@ def bench_pages(text: Pipeline, audio: Pipeline, folder: Path, calls: int, minut
         calls: how many calls the one run shall have, rounded up to whole trials.
         minutes: how long the long call shall be, rounded up to whole repetitions of a real one.
     """
-    many = run(RunRequest(text, out=folder / "many"))
+    many = run(RunRequest(text, limit=calls, out=folder / "many"))
     trials = -(-calls // len(many.calls))
     multiply(RunFolder(many.run_dir), trials)
     one = run(RunRequest(audio, tasks=("T1-E1",), out=folder / "long"))
