@@ -33,9 +33,11 @@ def bench_pages(
     rows = [
         (
             page.name,
-            *(f"{ms:.0f} ms" for ms in (page.first_ms, page.median_ms, page.worst_ms)),
+            *(f"{ms:.0f} ms" for ms in (page.first_ms, page.median_ms, page.worst_ms, page.cpu_ms)),
             f"{page.size / 1e3:.0f} kB",
         )
         for page in timed.pages
     ]
-    print_table(("page", "first", "median", "worst", "size"), rows, title=f"the server was up in {timed.start_s:.1f} s")
+    print_table(
+        ("page", "first", "median", "worst", "CPU", "size"), rows, title=f"the server was up in {timed.start_s:.1f} s"
+    )
