@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from voicebench import __version__
 from voicebench.viewer.links import Links
 
-__all__ = ["Page", "policy", "render"]
+__all__ = ["Page", "load_templates", "policy", "render"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,12 @@ def policy(nonce: str, *, in_page: bool = False) -> str:
         "form-action 'none'",
     ]
     return "; ".join(rules if in_page else [*rules, "frame-ancestors 'none'"])
+
+
+def load_templates() -> None:
+    """Compile all templates, so that the first reader of a page does not wait for it."""
+    for name in _environment().list_templates(extensions=["html"]):
+        _environment().get_template(name)
 
 
 @cache

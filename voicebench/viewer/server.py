@@ -10,6 +10,7 @@ import uvicorn
 
 from voicebench.errors import ConfigError
 from voicebench.viewer.app import make_app
+from voicebench.viewer.render import load_templates
 from voicebench.viewer.site import Site
 
 __all__ = ["serve"]
@@ -28,6 +29,7 @@ def serve(site: Site, host: str, port: int, announce: Callable[[str], None]) -> 
         ConfigError: the address cannot be used.
     """
     config = uvicorn.Config(make_app(site, host), log_level="warning", access_log=False, lifespan="off")
+    load_templates()
     with _listen(host, port) as listener:
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listener.getsockname()[1]}/")
