@@ -93,14 +93,20 @@ def test_a_refusal_is_an_error_too_and_a_short_call_has_room_for_its_name() -> N
     assert [box.label for box in lane("errors", *trace).boxes] == ["verify: NO_RECORD"]
 
 
-def test_line_events_say_what_happened_and_how_long() -> None:
-    loss, hangup = lane(
-        "line", event("packet_loss", 2.0, leg="caller_to_agent", packets=25), event("hangup", 9.0, reason="limit_turns")
-    ).boxes
-    assert loss.label == "packet loss: caller to agent, 25 packets"
-    assert loss.end_s - loss.start_s == pytest.approx(0.5)
+def test_line_events_say_what_happened() -> None:
+    [hangup] = lane("line", event("packet_loss", 2.0, packets=2), event("hangup", 9.0, reason="limit_turns")).boxes
     assert hangup.label == "hangup: limit turns"
     assert lane("errors", event("error", 1.0, kind="AgentError")).boxes[0].label == "AgentError"
+
+
+def test_lost_packets_have_a_lane_of_their_own_where_there_are_some() -> None:
+    up = event("packet_loss", 2.0, leg="caller_to_agent", packets=25)
+    down = event("packet_loss", 4.0, leg="agent_to_caller", packets=1)
+    first, second = lane("losses", up, down).boxes
+    assert (first.tone, first.track, first.end_s) == ("caller", 0, 2.5)
+    assert (second.tone, second.track, second.instant) == ("agent", 1, True)
+    assert first.title == "25 packets lost, caller to agent, at 2.0 s"
+    assert "losses" not in [one.name for one in lanes([event("hangup", 1.0)], [])]
 
 
 def test_ids_are_of_the_trace_and_differ() -> None:

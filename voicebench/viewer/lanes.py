@@ -25,7 +25,7 @@ class Box:
     Attributes:
         id: the span's id; an event's is made of its place in the trace.
         start_s, end_s: when, seconds of call time.
-        label: the words in it.
+        label: the words in it; one without is passed over by the keys.
         title: what a screen reader and a tooltip say.
         tone: whose it is, or how it went: ``caller``, ``agent``, ``tool``, ``hop``, ``wait``,
             ``line``, ``refused``, ``bad``.
@@ -86,7 +86,7 @@ class Lane:
 
 
 def lanes(trace: Sequence[Line], transcript: Sequence[dict[str, Any]]) -> list[Lane]:
-    """Return the lanes below the two waveforms, all of them, also those with nothing in them.
+    """Return the lanes below the two waveforms, also the empty ones, but for lost packets where none was lost.
 
     Args:
         trace: lines of ``trace.jsonl``.
@@ -100,10 +100,11 @@ def lanes(trace: Sequence[Line], transcript: Sequence[dict[str, Any]]) -> list[L
         ("handoffs", "Handoffs", _spread(_each(trace, _handoff))),
         ("tools", "Tool calls", _spread(_each(trace, _tool))),
         ("line", "Line events", _spread(_each(trace, _line_event))),
+        ("losses", "Lost packets", _spread(_each(trace, _loss))),
         ("errors", "Errors", _spread(_each(trace, _error))),
         ("transcript", "Transcript", _spread(_words(number, turn) for number, turn in enumerate(transcript))),
     ]
-    return [Lane(name, label, boxes) for name, label, boxes in made]
+    return [Lane(name, label, boxes) for name, label, boxes in made if boxes or name != "losses"]
 
 
 def _each(trace: Sequence[Line], make: Callable[[Line, str], Box | None]) -> Iterable[Box]:
@@ -187,14 +188,23 @@ def _tool(line: Line, box_id: str) -> Box | None:
 
 
 def _line_event(line: Line, box_id: str) -> Box | None:
-    if line["type"] != "event" or line["name"] in ("error", "tool.cancelled"):
+    if line["type"] != "event" or line["name"] in ("error", "tool.cancelled", "packet_loss"):
         return None
     attributes = line["attributes"]
     words = re.sub(r"[_.]", " ", line["name"])
     about = [attributes.get("reason"), attributes.get("digits"), attributes.get("leg")]
-    about += [f"{attributes['packets']} packets"] if "packets" in attributes else []
     said = ", ".join(str(part).replace("_", " ") for part in about if part)
     return _event(line, box_id, f"{words}: {said}" if said else words, "line")
+
+
+def _loss(line: Line, box_id: str) -> Box | None:
+    """Make the box of a burst of lost packets: as long as they were, and without words, since there may be hundreds."""
+    if line["name"] != "packet_loss":
+        return None
+    leg, packets = str(line["attributes"].get("leg")), int(line["attributes"]["packets"])
+    at_s = line["time_ns"] / 1e9
+    title = f"{packets} packets lost, {leg.replace('_', ' ')}, at {at_s:.1f} s"
+    return Box(box_id, at_s, at_s + _PACKET_S * packets, "", title, leg.partition("_")[0], line["attributes"])
 
 
 def _error(line: Line, box_id: str) -> Box | None:
@@ -216,15 +226,7 @@ def _refusal(line: Line) -> str | None:
 
 def _event(line: Line, box_id: str, label: str, tone: str) -> Box:
     at_s = line["time_ns"] / 1e9
-    return Box(
-        box_id,
-        at_s,
-        at_s + _PACKET_S * int(line["attributes"].get("packets") or 0),
-        label,
-        f"{label} at {at_s:.1f} s",
-        tone,
-        line["attributes"],
-    )
+    return Box(box_id, at_s, at_s, label, f"{label} at {at_s:.1f} s", tone, line["attributes"])
 
 
 def _words(number: int, turn: dict[str, Any]) -> Box:

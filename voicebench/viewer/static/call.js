@@ -15,7 +15,8 @@
     end: Number(element.dataset.end),
     lane: element.closest("svg.lane"),
   }));
-  const inTime = [...boxes].sort((a, b) => a.start - b.start || a.end - b.end);
+  const inTime = boxes.filter((box) => !box.element.classList.contains("quiet"));
+  inTime.sort((a, b) => a.start - b.start || a.end - b.end);
   const turns = [...document.querySelectorAll("#turns > .turn")];
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
@@ -195,7 +196,8 @@
   }
 
   function step(by) {
-    const at = chosen ? inTime.indexOf(chosen) : inTime.findLastIndex((box) => box.start <= now()) - (by > 0 ? 0 : -1);
+    const begun = inTime.findLastIndex((box) => box.start <= now());
+    const at = inTime.includes(chosen) ? inTime.indexOf(chosen) : begun + (by > 0 ? 0 : 1);
     const next = inTime[Math.min(Math.max(at + by, 0), inTime.length - 1)];
     if (next) choose(next, { focus: true });
   }
@@ -310,7 +312,7 @@
     place();
     if (begun) return;
     begun = true;
-    if (boxes.length) inTime[0].element.tabIndex = 0;
+    if (inTime.length) inTime[0].element.tabIndex = 0;
     const fit = wave.clientWidth / (length || 1);
     if (fit < 12) surfer.zoom(12); // a long call starts readable; the minimap shows the whole
     follow();
