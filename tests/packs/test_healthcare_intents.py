@@ -79,6 +79,8 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "information_refused", "I'm sorry, but I can't say whether anybody is a patient here.", True),
     ("heard", "information_refused", "Unfortunately I'm not able to share any information about that.", True),
     ("heard", "information_refused", "Let me look that up.", False),
+    ("heard", "information_refused", "I don't have anything on file that allows me to speak with you.", True),
+    ("heard", "visit_booked", "You're all set for Friday, October sixteenth at one.", True),
     ("heard", "declined_noted", "I've noted your request.", True),
     ("heard", "declined_noted", "I have made a note of it. Is there anything else?", True),
     ("heard", "declined_noted", "That's been noted in our system.", True),
