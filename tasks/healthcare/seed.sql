@@ -36,7 +36,7 @@ INSERT INTO patients (patient_id, full_name, date_of_birth, phone, chart_number,
   ('pat_walter',   'Walter Greene',    '1947-11-12', '4065550163', 'KL-175926', 'callaway'),
   ('pat_janet',    'Janet Crosby',     '1960-08-18', '4065550178', 'KL-329451', 'haddad'),
   ('pat_rachel',   'Rachel Dalton',    '1993-05-26', '4065550189', 'KL-702164', 'petersen'),
-  ('pat_thomas',   'Thomas Ingram',    '1969-03-12', '4065550192', 'KL-351892', 'callaway');
+  ('pat_thomas',   'Thomas Hudson',    '1969-03-12', '4065550192', 'KL-351892', 'callaway');
 
 INSERT INTO representatives (representative_id, patient_id, full_name, relation, scope, active) VALUES
   ('rep_monica', 'pat_victor', 'Monica Lang',   'spouse', 'full',         1),

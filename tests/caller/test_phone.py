@@ -35,14 +35,10 @@ class Notes:
     heard: list[str] = field(default_factory=list)
     retracted: int = 0
 
-    @property
-    def marks(self) -> frozenset[str]:
-        return frozenset()
+    async def begin(self, greeting: str) -> Decision:
+        return Decision("speak", Utterance(OPENING, OPENING, "opening"))
 
-    def opening(self) -> Utterance:
-        return Utterance(OPENING, OPENING, "opening")
-
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
         self.heard.append(text)
         if "goodbye" in text.lower():
             return Decision("hang_up", Utterance("Okay, thank you.", "Okay, thank you.", "closing"), "closing")
@@ -284,5 +280,5 @@ def test_it_works_on_the_wall_clock() -> None:
 
 
 def test_it_hears_in_exactly_one_way() -> None:
-    with pytest.raises(ConfigError, match="exactly one"):
+    with pytest.raises(ConfigError, match="give one of them"):
         PhoneCaller(Notes(), load_voice("heart"), None, tracer=Tracer(7, int), exchanges=Exchanges(), seed=7)

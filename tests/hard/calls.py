@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
+from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, load_pack
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.faults import FaultPlan
@@ -94,7 +94,7 @@ def hold(
     pack = pack or shop()
     pipeline = load_pipeline("fast", overrides)
     with start_endpoint(options) as endpoint:
-        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.llm.timeout_s)
+        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.served.timeout_s)
         setup = CallSetup(pipeline, pack, pack.cases[task], target, own_endpoint=True)
         return Held(run_call_unit(unit(task), setup))
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from voicebench.call import prepare
 from voicebench.config import Pipeline
+from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import Job, Outcome
 from voicebench.engines.maker import CallMaker
-from voicebench.engines.target import StartEndpoint, check_key, language_model
+from voicebench.engines.target import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.serve import start_endpoint
 
 __all__ = ["LocalEngine"]
@@ -28,7 +29,7 @@ class LocalEngine:
         serve: starts the local endpoint.
 
     Attributes:
-        endpoint_log: what a local endpoint said of its own delays, once all calls were made.
+        endpoint_log: what a local endpoint of a language model said of its own delays, once all calls were made.
     """
 
     def __init__(
@@ -46,19 +47,22 @@ class LocalEngine:
 
     def prepare(self) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models."""
-        check_key(self._pipeline.agent.llm)
+        check_keys(self._pipeline)
         prepare(self._pipeline)
 
     def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         """Make the calls in their order."""
-        with language_model(self._pipeline.agent.llm, self._seed, self._serve) as (target, endpoint):
-            maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch)
+        with (
+            model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint),
+            caller_model(self._pipeline.caller, self._seed, self._serve) as caller,
+        ):
+            maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch, caller)
             for job in jobs:
                 if job is None:
                     time.sleep(_ASK_AGAIN_S)
                 else:
                     yield Outcome(job, maker.make(job))
-            if endpoint is not None:
+            if endpoint is not None and isinstance(self._pipeline.agent, CascadeAgent):
                 self.endpoint_log = endpoint.read_log()
 
     def close(self) -> None:

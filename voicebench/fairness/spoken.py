@@ -16,13 +16,11 @@ from typing import Any
 
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
-from voicebench.fairness.facts import readable
 from voicebench.fairness.findings import Finding
 from voicebench.line import preset
 from voicebench.packs import Pack
-from voicebench.packs.compare import compare
+from voicebench.packs.hearing import hear_facts, readable
 from voicebench.packs.models import Case, FactSpec
-from voicebench.packs.normalize import extract
 from voicebench.serve.arguments import facts_in
 from voicebench.speech.voices import voice_names, voice_spec
 from voicebench.store import write_file
@@ -39,7 +37,7 @@ SAYINGS = 2
 
 def caller_voices() -> list[str]:
     """Return the voices that callers have: all but the agent's."""
-    agent = load_pipeline(PIPELINE).agent.tts.voice
+    agent = load_pipeline(PIPELINE).cascade.tts.voice
     return [name for name in voice_names() if name != agent]
 
 
@@ -64,14 +62,14 @@ class Saying:
             "voice": voice_spec(self.voice).model_dump(mode="json"),
             "today": self.today,
             "line": repr(preset(PRESET).caller_to_agent),
-            "recognizer": load_pipeline(PIPELINE).agent.asr.model_dump(mode="json"),
+            "recognizer": load_pipeline(PIPELINE).cascade.asr.model_dump(mode="json"),
         }
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
     def right(self, heard: str) -> bool:
         """Whether the value is what a listener takes from these words first."""
-        found = extract(self.spec, heard, today=dt.date.fromisoformat(self.today))
-        return bool(found) and compare(self.spec.type, self.value, found[0]).equal
+        said = {self.fact: self.spec}, {self.fact: self.value}
+        return hear_facts(*said, heard, today=dt.date.fromisoformat(self.today))[self.fact].right
 
 
 def sayings(pack: Pack, case: Case, voices: Sequence[str]) -> Iterator[Saying]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from voicebench.call.costs import services
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
 from voicebench.errors import ConfigError, StoreError
@@ -17,6 +18,7 @@ from voicebench.runner.limiter import Limiter
 from voicebench.runner.plan import RunRequest, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import Silent, Watcher
+from voicebench.runner.real_time import most_at_once
 from voicebench.runner.record import new_folder, open_run
 from voicebench.runner.results import RunResult, Status, summarise, trial_row
 from voicebench.runner.session import Session
@@ -90,9 +92,10 @@ def _run(
     for attempts in catalogue.made.values():
         for attempt in attempts:
             budget.add(attempt.row["cost"])
-    llm = request.pipeline.agent.llm
-    limiter = Limiter(llm.base_url or llm.model)
-    session = Session(catalogue, request.seed, watch, stop, limiter, budget)
+    served = request.pipeline.agent.served
+    limiter = Limiter(served.base_url or served.model)
+    most = most_at_once(request.pipeline, request.workers, watch.note)
+    session = Session(catalogue, request.seed, watch, stop, limiter, budget, most)
     session.take_over()
     if session.due:
         if not preflown:
@@ -119,8 +122,11 @@ def _given_up(folder: RunFolder) -> Iterator[None]:
 def _check_price(request: RunRequest) -> None:
     """Refuse a limit of money for a model whose price nobody knows."""
     if request.max_cost is not None and estimate(request.pipeline, 1, 1, 1, []).usd is None:
+        models = " or ".join(
+            repr(service.model) for service in services(request.pipeline).values() if not service.local
+        )
         raise ConfigError(
-            f"--max-cost: model {request.pipeline.agent.llm.model!r} has no price, so that the limit cannot be kept; "
+            f"--max-cost: model {models} has no price, so that the limit cannot be kept; "
             "give it one under `prices:` in the pipeline, or leave --max-cost out"
         )
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping
 
 from voicebench.config import Pipeline, load_pipeline, pipeline_names, read_key
-from voicebench.engines.target import check_key
+from voicebench.engines.target import check_keys
 from voicebench.errors import ConfigError
 from voicebench.runner.doctor.findings import Finding
 
@@ -15,17 +15,17 @@ __all__ = ["key_findings", "key_problem", "read_keys"]
 
 def read_keys(pipeline: Pipeline) -> dict[str, bool]:
     """Return for the variable of every shipped pipeline and of this one whether there is a key in it."""
-    names = [pipeline.agent.llm.api_key_env]
+    names = [pipeline.agent.served.api_key_env]
     for name in pipeline_names():
         with contextlib.suppress(ConfigError):
-            names.append(load_pipeline(name).agent.llm.api_key_env)
+            names.append(load_pipeline(name).agent.served.api_key_env)
     return {name: read_key(name) is not None for name in dict.fromkeys(names)}
 
 
 def key_problem(pipeline: Pipeline) -> str | None:
     """Say why the pipeline cannot start without a key, or None where it can."""
     try:
-        check_key(pipeline.agent.llm)
+        check_keys(pipeline)
     except ConfigError as error:
         return str(error)
     return None
