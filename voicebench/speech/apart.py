@@ -49,7 +49,11 @@ class RecognizerApart:
                 process_group=0,
             )
         self._connection: Connection = Connection(ours.detach())
-        self._answer()
+        try:
+            self._answer()
+        except Exception:
+            self.close()
+            raise
 
     def transcribe(self, samples: npt.NDArray[np.int16]) -> Transcript:
         """Recognise int16[n] at 16 kHz.
