@@ -10,8 +10,8 @@ import pytest
 
 from tests.agent.fakes import GREETING, Step, Talk, hold, shop, use
 from voicebench.agent.conversation import MAX_ROUNDS, MAX_TURN_CHARACTERS
-from voicebench.agent.desk import ToolCall
 from voicebench.errors import AgentError, ProviderError
+from voicebench.llm import ToolCall
 from voicebench.packs import Desk, Result, Tool
 
 pytestmark = pytest.mark.unit

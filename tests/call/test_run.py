@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import chunk, serving, sse
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
+from voicebench.llm import LlmTarget
 from voicebench.packs import Desk, Pack, Result, Tool, load_pack
 from voicebench.store import commit_call, from_jsonl, read_call
 

@@ -35,14 +35,10 @@ class Notes:
     heard: list[str] = field(default_factory=list)
     retracted: int = 0
 
-    @property
-    def marks(self) -> frozenset[str]:
-        return frozenset()
+    async def begin(self, greeting: str) -> Decision:
+        return Decision("speak", Utterance(OPENING, OPENING, "opening"))
 
-    def opening(self) -> Utterance:
-        return Utterance(OPENING, OPENING, "opening")
-
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
         self.heard.append(text)
         if "goodbye" in text.lower():
             return Decision("hang_up", Utterance("Okay, thank you.", "Okay, thank you.", "closing"), "closing")

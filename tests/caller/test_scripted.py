@@ -109,7 +109,7 @@ def rule(decision: Decision) -> str:
     return decision.utterance.rule
 
 
-def facts(decision: Decision) -> list[tuple[str, int]]:
+def facts(decision: Decision) -> list[tuple[str, int | None]]:
     assert decision.utterance is not None
     return [(fact.name, fact.form) for fact in decision.utterance.facts]
 

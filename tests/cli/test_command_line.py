@@ -128,7 +128,7 @@ def test_every_verb_is_in_the_list_above() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nope"], "error: pipeline 'nope': no such pipeline; shipped are fast, local-cpu"),
+        (["run", "quux"], "error: pipeline 'quux': no such pipeline; shipped are callm, fast, local-cpu"),
         (["run", "fast", "--task", "T9-H9"], "error: no task 'T9-H9'"),
         (["run", "fast", "--pack", "no/such"], "error: pack no/such:"),
         (["run", "fast", "--line", "nope"], "error: line preset 'nope' is unknown"),

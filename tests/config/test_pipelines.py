@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from voicebench.config import Charge, Pipeline, data_dir, load_pipeline, pipeline_names
+from voicebench.config import Charge, Pipeline, data_dir, default_trials, load_pipeline, pipeline_names
 from voicebench.config.models import RealtimeAgent
 from voicebench.errors import ConfigError
 
@@ -77,7 +77,7 @@ def test_an_override_adds_to_open_mappings() -> None:
 
 def test_an_unknown_pipeline_is_told_with_the_nearest_name() -> None:
     assert "did you mean 'local-cpu'" in message_of("local-cp")
-    assert "shipped are fast, local-cpu" in message_of("quux")
+    assert "callm, fast, local-cpu" in message_of("quux")
 
 
 def test_a_missing_file_is_told() -> None:
@@ -137,6 +137,17 @@ def test_an_override_without_a_value_is_told() -> None:
 
 def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
     assert load_pipeline(written(tmp_path, "")).config_hash == Pipeline().config_hash
+
+
+def test_the_profile_of_cascades_pins_a_dated_caller_and_five_trials() -> None:
+    callm, fast = load_pipeline("callm"), load_pipeline("fast")
+    assert (callm.caller.kind, callm.caller.profile, callm.line.preset, callm.clock.mode) == (
+        *("llm", "locked", "pstn", "charge"),
+    )
+    assert callm.caller.llm.model == "gpt-4.1-mini-2025-04-14"
+    assert (default_trials(callm), default_trials(fast)) == (5, 1)
+    other = load_pipeline("callm", ["caller.llm.params={temperature: 1}"])
+    assert other.config_hash != callm.config_hash
 
 
 def test_a_realtime_harness_has_keys_of_its_own() -> None:

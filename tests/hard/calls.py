@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
+from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, load_pack
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.faults import FaultPlan

@@ -12,12 +12,12 @@ from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import serving
 from tests.hard.calls import KEY, SEED, Held, hold, reference, shop, unit
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallSetup, run_call_unit
 from voicebench.cli.app import exit_code
 from voicebench.config import load_pipeline
 from voicebench.engines import LocalEngine
 from voicebench.errors import ProviderError
+from voicebench.llm import LlmTarget
 from voicebench.runner import RunRequest, run
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
 from voicebench.serve.faults import FAULTS, FaultPlan

@@ -17,8 +17,8 @@ import uvicorn
 
 from tests.serve.text_call import TextCall, hold, metadata
 from voicebench.agent.base import CallContext
-from voicebench.agent.llm import LlmClient, LlmTarget
 from voicebench.config.charges import Charge
+from voicebench.llm import LlmClient, LlmTarget
 from voicebench.packs import load_pack
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.app import make_app

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voicebench.agent.base import CallContext
-from voicebench.agent.conversation import Conversation, Delta, LanguageModel
-from voicebench.agent.desk import FrontDesk, ToolCall
+from voicebench.agent.conversation import Conversation, LanguageModel
+from voicebench.agent.desk import FrontDesk
 from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, run_call
 from voicebench.errors import ProviderError
+from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.serve import reference_task
 from voicebench.serve.chat import ChatRequest

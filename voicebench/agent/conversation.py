@@ -9,10 +9,10 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from voicebench.agent.desk import FrontDesk, ToolCall, ToolOutcome
+from voicebench.agent.desk import FrontDesk, ToolOutcome
+from voicebench.llm import Delta, ToolCall
 from voicebench.packs.models import AgentSpec
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "MAX_ROUNDS",
     "MAX_TURN_CHARACTERS",
     "Conversation",
-    "Delta",
     "LanguageModel",
     "Mouth",
 ]
@@ -31,14 +30,6 @@ MAX_TURN_CHARACTERS = 2_000
 """Characters that are said in one turn; what goes beyond is cut, and the turn with it."""
 AFTER_HANGUP_S = 10.0
 """Seconds of call time that tools in flight have after a hang-up."""
-
-
-@dataclass(frozen=True)
-class Delta:
-    """One piece of a streamed answer: text, or a finished tool call."""
-
-    text: str = ""
-    call: ToolCall | None = None
 
 
 class LanguageModel(Protocol):

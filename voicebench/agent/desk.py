@@ -9,21 +9,13 @@ from typing import Any, Literal
 
 from voicebench.agent.base import CallContext
 from voicebench.clock import sleep
+from voicebench.llm import ToolCall
 from voicebench.packs import SESSION_TOOLS, Desk, Pack, ok, refuse
 from voicebench.packs.models import AgentSpec
 
-__all__ = ["FrontDesk", "ToolCall", "ToolOutcome"]
+__all__ = ["FrontDesk", "ToolOutcome"]
 
 _HANDOFF_PARAMETERS = {"type": "object", "properties": {}, "additionalProperties": False}
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """A tool call as the model wrote it; ``arguments`` is the text that should be JSON."""
-
-    call_id: str
-    name: str
-    arguments: str
 
 
 @dataclass(frozen=True)

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 
 from voicebench.agent import AgentHarness, CallContext
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmClient
 from voicebench.call.replay import Replay
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
 from voicebench.caller import Caller, PhoneCaller
 from voicebench.clock import patch_time
 from voicebench.config import Pipeline
-from voicebench.config.charges import RECORDED
+from voicebench.config.charges import RECORDED, Charge
 from voicebench.config.models import CascadeAgent
 from voicebench.config.seeds import derive_seed
 from voicebench.line import Line, LineSettings, preset
+from voicebench.llm import LlmClient
 from voicebench.speech.apart import recognizer_apart
-from voicebench.speech.asr import Transcriber, load_recognizer
+from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
 from voicebench.speech.tts import Voice, load_voice
 from voicebench.speech.vad import Vad
 
-__all__ = ["AudioModels", "audio_session", "line_settings", "load_models"]
+__all__ = ["AudioModels", "asr_charge", "audio_session", "line_settings", "load_models"]
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,13 @@ def _cascade(
         vad=Vad(agent.vad.aggressiveness, agent.vad.gate_db),
         max_turn_s=agent.vad.max_turn_s,
         turn_end_s=agent.turn_end_ms / 1000.0,
-        asr_charge=charges.asr if replay is None else RECORDED,
+        asr_charge=asr_charge(charges.asr, recognizer) if replay is None else RECORDED,
         tts_charge=charges.tts if replay is None else RECORDED,
     )
     return Cascade(parts, desk, client, context)
+
+
+def asr_charge(charge: Charge, ear: Transcriber) -> Charge:
+    """Return what a recognition costs: CPU time says nothing of a GPU's work, so that is charged by the wall clock."""
+    on_gpu = isinstance(ear, Recognizer) and ear.device == "cuda"
+    return Charge("wall") if on_gpu and charge.kind == "cpu" else charge

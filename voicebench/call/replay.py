@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,19 +15,18 @@ import numpy.typing as npt
 from voicebench.call.compare import Difference, first_leaf
 from voicebench.clock import RecordedFetcher, RecordedResponse, SseEvent
 from voicebench.errors import StoreError, VoicebenchError
+from voicebench.llm import Party
 from voicebench.speech.asr import Transcript
 from voicebench.store import Exchanges
 
 __all__ = ["Diverged", "RecordedEar", "Replay"]
 
-Party = Literal["agent", "caller"]
-
 _LANGUAGE = "en"
 _HEARD = ("samples", "sha256", "text", "filtered", "no_speech_prob", "avg_logprob", "compression_ratio")
+_ANSWERED = ("request", "status", "streamed", "head_ns", "retry_after_ms", "chunks", "truncated", "error", "error_ns")
 _NEEDED: dict[tuple[str, str], tuple[str, ...]] = {
-    ("llm", "agent"): (
-        *("request", "status", "streamed", "head_ns", "retry_after_ms", "chunks", "truncated", "error", "error_ns"),
-    ),
+    ("llm", "agent"): _ANSWERED,
+    ("llm", "caller"): _ANSWERED,
     ("asr", "agent"): (*_HEARD, "charge_ms"),
     ("asr", "caller"): _HEARD,
     ("tts", "agent"): ("text", "charge_ms"),
@@ -100,9 +100,9 @@ class Replay:
 
     # ---- in the place of the models ------------------------------------------------------------------------------
 
-    def fetcher(self) -> RecordedFetcher:
-        """Return what answers the language model's requests."""
-        return RecordedFetcher(self._respond)
+    def fetcher(self, party: Party) -> RecordedFetcher:
+        """Return what answers the requests of a party's language model."""
+        return RecordedFetcher(partial(self._respond, party))
 
     def ear(self, party: Party) -> RecordedEar:
         """Return a recognizer that has heard it all before."""
@@ -131,8 +131,8 @@ class Replay:
         figures = (line["no_speech_prob"], line["avg_logprob"], line["compression_ratio"])
         return Transcript(line["text"], *figures, _LANGUAGE, line["filtered"])
 
-    def _respond(self, request: dict[str, Any]) -> RecordedResponse:
-        line = self._take("llm", "agent", {"request": request})
+    def _respond(self, party: Party, request: dict[str, Any]) -> RecordedResponse:
+        line = self._take("llm", party, {"request": request})
         headers = {"content-type": "text/event-stream" if line["streamed"] else "application/json"}
         if line["retry_after_ms"]:
             headers["retry-after-ms"] = str(line["retry_after_ms"])

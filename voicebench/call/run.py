@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmClient, LlmTarget
 from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
@@ -24,15 +23,16 @@ from voicebench.call.session import CallSession
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.call.unit import WorkUnit
-from voicebench.caller import ScriptedCaller
+from voicebench.caller import Caller, LlmCaller, ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
-from voicebench.config.charges import RECORDED
+from voicebench.config.charges import FREE, RECORDED
 from voicebench.config.models import CascadeAgent
-from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
+from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
+from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import quantiles
-from voicebench.packs import Pack, diff_state, dump_state
+from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
 from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
@@ -52,6 +52,7 @@ class CallSetup:
         pack: the pack, opened once a process.
         case: the task.
         target: where the model under test answers.
+        caller: where the model that plays the caller answers; None for a scripted one.
         own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
         watch: called with each line of the trace as it is recorded.
         replay: what the models answered, if the call is made again from its exchanges.
@@ -64,6 +65,7 @@ class CallSetup:
     own_endpoint: bool = False
     watch: Callable[[dict[str, Any]], None] | None = None
     replay: Replay | None = None
+    caller: LlmTarget | None = None
 
 
 def prepare(pipeline: Pipeline, replay: Replay | None = None) -> None:
@@ -106,7 +108,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
     return call.artifacts(wall_s, cpu_s)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _punctual(pipeline: Pipeline) -> Iterator[None]:
     """Hold a call in real time before all else that the machine does, and without collecting garbage meanwhile."""
     if pipeline.clock.mode != "real":
@@ -144,9 +146,21 @@ class _Call:
         """Build the parties on the running loop, hold the call, and read the state it left."""
         setup, pipeline = self.setup, self.setup.pipeline
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
-        seed_state = dump_state(desk.desk.db, setup.pack.spec)
+        with contextlib.closing(desk.desk):
+            seed_state = desk.desk.dump(setup.pack.spec)
+            try:
+                await self._talk(desk)
+            except BaseException:
+                with contextlib.suppress(PackError):  # what broke the call may have taken the tools with it
+                    self._read_state(desk, seed_state)
+                raise
+            self._read_state(desk, seed_state)
+
+    async def _talk(self, desk: FrontDesk) -> None:
+        setup, pipeline = self.setup, self.setup.pipeline
         client = self._client() if isinstance(pipeline.agent, CascadeAgent) else None
-        brain = ScriptedCaller(setup.case.caller, setup.pack.spec)
+        player = self._player()
+        brain = self._brain(player)
         if pipeline.channel == "text":
             assert client is not None
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
@@ -158,18 +172,36 @@ class _Call:
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
                 raise self.session.agent.failure
         finally:
-            if client is not None:
-                await client.close()
-            final = dump_state(desk.desk.db, setup.pack.spec)
-            diff = diff_state(seed_state, final, setup.pack.spec)
-            self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
+            for model_client in (client, player):
+                if model_client is not None:
+                    await model_client.close()
             self.load = _load()
+
+    def _read_state(self, desk: FrontDesk, seed: State) -> None:
+        final = desk.desk.dump(self.setup.pack.spec)
+        difference = diff_state(seed, final, self.setup.pack.spec)
+        self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
 
     def _client(self) -> LlmClient:
         replay = self.setup.replay
         if replay is not None:
-            return LlmClient(self._target(), RECORDED, self.context, fetcher=replay.fetcher())
+            return LlmClient(self._target(), RECORDED, self.context, fetcher=replay.fetcher("agent"))
         return LlmClient(self._target(), self.setup.pipeline.clock.charges.llm, self.context)
+
+    def _player(self) -> LlmClient | None:
+        """Return the client of the model that plays the caller, if one does; what it takes is no part of the call."""
+        target, replay = self.setup.caller, self.setup.replay
+        if self.setup.pipeline.caller.kind == "scripted":
+            return None
+        if target is None:
+            raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
+        if replay is not None:
+            return LlmClient(target, RECORDED, self.context, party="caller", fetcher=replay.fetcher("caller"))
+        return LlmClient(target, FREE, self.context, party="caller")
+
+    def _brain(self, player: LlmClient | None) -> Caller:
+        script, spec = self.setup.case.caller, self.setup.pack.spec
+        return ScriptedCaller(script, spec) if player is None else LlmCaller(script, spec, player)
 
     def _target(self) -> LlmTarget:
         setup = self.setup

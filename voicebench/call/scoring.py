@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from voicebench.caller import breaches
+from voicebench.caller.fidelity import Breach
 from voicebench.metrics import call_metrics
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
@@ -28,22 +30,37 @@ def score_call(
     Args:
         snapshot: the run's copy of the pack.
         case: the task.
-        outcome: what ended the call: ``end_reason``, ``error``, ``void``.
+        outcome: what ended the call: ``end_reason``, ``error``, ``void``. A caller that broke its script makes it void,
+            whatever came of it.
         trace: lines of ``trace.jsonl``.
         state: content of ``state.json``; None fails the database gate.
         recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
     """
     evidence = evidence_from(trace, state)
     result = verify_call(snapshot, case, evidence)
-    verdict, reason = _verdict(outcome, result.passed)
-    return {"verdict": verdict, "reason": reason, **result.as_json(), **call_metrics(trace, recording)}
+    broken = _breaches(snapshot, case, outcome, trace)
+    verdict, reason = _verdict(outcome, broken, result.passed)
+    fidelity = [breach.as_json() for breach in broken]
+    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **result.as_json()}
+    return {**scored, **call_metrics(trace, recording)}
 
 
-def _verdict(outcome: dict[str, Any], passed: bool) -> tuple[str, str | None]:
+def _breaches(snapshot: PackSnapshot, case: Case, outcome: dict[str, Any], trace: list[dict[str, Any]]) -> list[Breach]:
+    """Return what the caller did against its script; nothing where infrastructure broke the call off."""
+    if outcome.get("error") is not None:
+        return []
+    end_tools = [tool.name for tool in snapshot.tools.values() if tool.ends_call]
+    end_reason = str(outcome["end_reason"])
+    return breaches(case.caller, snapshot.spec, trace, end_reason=end_reason, end_tools=end_tools)
+
+
+def _verdict(outcome: dict[str, Any], broken: list[Breach], passed: bool) -> tuple[str, str | None]:
     if outcome.get("error") is not None:
         return "error", str(outcome["error"])
     if outcome.get("void") is not None:
         return "void", str(outcome["void"])
+    if broken:
+        return "void", f"{broken[0].rule}: the caller {broken[0].what}"
     if outcome["end_reason"] in FAILING_ENDS:
         return "failed", str(outcome["end_reason"])
     return ("passed", None) if passed else ("failed", "gates")

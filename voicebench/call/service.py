@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmTarget
 from voicebench.config import Pipeline
 from voicebench.config.models import RealtimeAgent, TurnDetection
+from voicebench.llm import LlmTarget
 
 if TYPE_CHECKING:
     from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings

@@ -19,13 +19,13 @@ import numpy as np
 
 from voicebench.agent import FRAME, AgentHarness, CallContext
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.llm import LlmTarget
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.unit import WorkUnit
 from voicebench.clock import current_loop, patch_time, run_call, sleep
 from voicebench.config import Pipeline
 from voicebench.errors import ProviderError, StoreError, VoicebenchError
-from voicebench.packs import Pack, diff_state, dump_state
+from voicebench.llm import LlmTarget
+from voicebench.packs import Pack, diff_state
 from voicebench.store import Exchanges, Tracer
 
 __all__ = ["ReplayedSession", "replay_session", "sent_events"]
@@ -142,7 +142,7 @@ class _Repeat:
         tracer = Tracer(unit.seed, lambda: loop.now_ns)
         context = CallContext(unit.call_id, unit.seed, tracer, lambda: loop.now_ns, Exchanges())
         desk = FrontDesk(self._pack, context, latency_ms=pipeline.tools.latency_ms)
-        before = dump_state(desk.desk.db, self._pack.spec)
+        before = desk.desk.dump(self._pack.spec)
         served = pipeline.agent.served
         target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, self._task)
 
@@ -157,7 +157,8 @@ class _Repeat:
         self._connection.slot = _AFTERWARDS
         await agent.hang_up()
         await delivering
-        after = dump_state(desk.desk.db, self._pack.spec)
+        after = desk.desk.dump(self._pack.spec)
+        desk.desk.close()
         difference = diff_state(before, after, self._pack.spec).model_dump(mode="json")
         state = {"final": after, "seed": before, "difference": difference}
         return ReplayedSession(tracer.lines(), context.exchanges.lines(), state)

@@ -9,9 +9,8 @@ from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.desk import FrontDesk
 from voicebench.call.ending import GRACE_S, EndReason
 from voicebench.caller import Caller, Decision, Utterance
-from voicebench.clock import run_job, sleep
+from voicebench.clock import sleep
 from voicebench.config import Limits
-from voicebench.config.charges import FREE
 
 __all__ = ["TextSession"]
 
@@ -85,13 +84,8 @@ class TextSession:
 
     async def _talk(self) -> EndReason:
         self._trace_agent(self._greeting, self._greeting, interrupted=False)
-        utterance: Utterance = self._brain.opening()
+        decision = await self._brain.begin(self._greeting)
         while True:
-            if (reason := self._limit()) is not None:
-                return reason
-            self._trace_caller(utterance)
-            await self._conversation.take_turn(utterance.spoken)
-            decision = await self._listen(self._page.take())
             if decision.action == "hang_up":
                 self._trace_caller(decision.utterance)
                 return "caller_gave_up" if decision.reason == "give_up" else "caller_hung_up"
@@ -100,7 +94,12 @@ class TextSession:
                 return "transferred" if self._conversation.ended == "transferred" else "agent_ended"
             if decision.utterance is None and not await self._wait():
                 return "agent_silent"
+            if (reason := self._limit()) is not None:
+                return reason
             utterance = decision.utterance or self._brain.still_there()
+            self._trace_caller(utterance)
+            await self._conversation.take_turn(utterance.spoken)
+            decision = await self._listen(self._page.take())
 
     def _limit(self) -> EndReason | None:
         if self._context.now_ns() >= self._limits.call_s * 1e9:
@@ -115,18 +114,14 @@ class TextSession:
         words = said.split()
         for point in self._brain.interrupt_points():
             if point < len(words):
-                decision = await self._decide(" ".join(words[:point]), after_words=point)
+                decision = await self._brain.answer(" ".join(words[:point]), after_words=point)
                 if decision.action == "speak":
                     self._conversation.interrupt(point)
                     self._trace_agent(said, " ".join(words[:point]), interrupted=True)
                     self._context.tracer.event("barge_in", party="caller", turn=self._caller_turns + 1)
                     return decision
         self._trace_agent(said, said, interrupted=False)
-        return await self._decide(said)
-
-    async def _decide(self, said: str, after_words: int | None = None) -> Decision:
-        job = await run_job(lambda: self._brain.hear(said, after_words=after_words), charge=FREE, name="caller.mind")
-        return job.value
+        return await self._brain.answer(said)
 
     async def _wait(self) -> bool:
         """Wait in silence until the caller asks whether somebody is there; False if it has waited too long."""

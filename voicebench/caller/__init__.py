@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from voicebench.caller.base import Caller, Decision, SpokenFact, Utterance
+from voicebench.caller.fidelity import Breach, breaches
+from voicebench.caller.llm import LlmCaller
 from voicebench.caller.phone import HangUpReason, PhoneCaller
 from voicebench.caller.scripted import ScriptedCaller
 
-__all__ = ["Caller", "Decision", "HangUpReason", "PhoneCaller", "ScriptedCaller", "SpokenFact", "Utterance"]
+__all__ = [
+    "Breach",
+    "Caller",
+    "Decision",
+    "HangUpReason",
+    "LlmCaller",
+    "PhoneCaller",
+    "ScriptedCaller",
+    "SpokenFact",
+    "Utterance",
+    "breaches",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 __all__ = ["Caller", "Decision", "SpokenFact", "Utterance"]
@@ -10,10 +10,10 @@ __all__ = ["Caller", "Decision", "SpokenFact", "Utterance"]
 
 @dataclass(frozen=True)
 class SpokenFact:
-    """A fact given in an utterance, and which of its forms (from 0) was spoken."""
+    """A fact given in an utterance, and which of its forms (from 0) was spoken; None if it was put otherwise."""
 
     name: str
-    form: int
+    form: int | None
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,11 @@ class Utterance:
         intended: as it would be written down; facts by their values.
         spoken: what text-to-speech gets; facts by one of their spoken forms.
         rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, ``sorry``, ``read_back``,
-            or the rules that fired, as ``asked:identity+asked:order_number`` or ``heard:refund_promised``.
+            the rules that fired, as ``asked:identity+asked:order_number`` or ``heard:refund_promised``, or ``model``.
         facts: the facts given, in the order they are spoken.
         interrupt_after_words: the caller does not wait for its turn, but starts this many words into the agent's.
+        answers: what the caller had heard when it decided to say this.
+        interrupts: what it had heard was the beginning of a turn, and it broke in.
     """
 
     intended: str
@@ -34,6 +36,8 @@ class Utterance:
     rule: str
     facts: tuple[SpokenFact, ...] = ()
     interrupt_after_words: int | None = None
+    answers: str = ""
+    interrupts: bool = False
 
     def attributes(self) -> dict[str, Any]:
         """Return what the span ``caller.speech`` says of it."""
@@ -43,6 +47,8 @@ class Utterance:
             "facts": [fact.name for fact in self.facts],
             "form": [fact.form for fact in self.facts],
             "rule": self.rule,
+            "answers": self.answers,
+            "interrupts": self.interrupts,
         }
 
 
@@ -60,21 +66,22 @@ class Decision:
     utterance: Utterance | None = None
     reason: Literal["closing", "give_up"] | None = None
 
+    def answering(self, text: str, *, interrupts: bool = False) -> Decision:
+        """Return the decision with a note of what it answers, or interrupts."""
+        if self.utterance is None:
+            return self
+        return replace(self, utterance=replace(self.utterance, answers=text, interrupts=interrupts))
+
 
 class Caller(Protocol):
     """A caller's mind, without ears, voice or clock: the text channel and the telephone drive the same one."""
 
-    @property
-    def marks(self) -> frozenset[str]:
-        """The marks that are set: what has happened so far in this call."""
+    async def begin(self, greeting: str) -> Decision:
+        """Say the first thing, or wait for more of the greeting; asked again, it forgets what it said before."""
         ...
 
-    def opening(self) -> Utterance:
-        """Return the first thing said, whatever the agent's greeting was."""
-        ...
-
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
-        """Decide about one gathered turn of the agent; may block (on a model of the caller's own).
+    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
+        """Decide about one gathered turn of the agent; what that takes is no part of the call's time.
 
         Args:
             text: all that the caller understood of the turn; empty if that was nothing.
@@ -84,7 +91,7 @@ class Caller(Protocol):
         ...
 
     def retract(self) -> None:
-        """Undo the last ``hear``: the agent went on, so the reply was never begun."""
+        """Undo the last ``answer``: the agent went on, so the reply was never begun."""
         ...
 
     def interrupt_points(self) -> tuple[int, ...]:

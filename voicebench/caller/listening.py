@@ -11,7 +11,7 @@ from voicebench.packs.models import Fact, FactSpec
 from voicebench.packs.normalize import extract, normalise
 from voicebench.packs.plain import MONTHS
 
-__all__ = ["ReadBack", "is_hold", "read_backs"]
+__all__ = ["ReadBack", "facts_in", "is_hold", "read_backs"]
 
 _READABLE = {"id", "phone", "date", "number", "name"}
 _UNMISTAKABLE = 6
@@ -82,11 +82,7 @@ def read_backs(
     """
     kinds = {name: specs[name] for name in facts if name in specs and specs[name].type in _READABLE}
     found = {name: extract(spec, text) for name, spec in kinds.items()}
-    right = frozenset(
-        name
-        for name, values in found.items()
-        if any(compare(kinds[name].type, facts[name].value, value).equal for value in values)
-    )
+    right = facts_in(text, facts, kinds)
     turn = _Turn(normalise(text), text.rstrip().endswith("?"))
     wrong = [
         name
@@ -96,6 +92,16 @@ def read_backs(
         and any(turn.repeats(spec, value) and not _part_of(value, right, facts) for value in found[name])
     ]
     return ReadBack(right, tuple(wrong), turn.confirms or turn.question)
+
+
+def facts_in(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]) -> frozenset[str]:
+    """Return the names of the facts whose values are in a text, by their types."""
+    kinds = {name: specs[name] for name in facts if name in specs and specs[name].type in _READABLE}
+    return frozenset(
+        name
+        for name, spec in kinds.items()
+        if any(compare(spec.type, facts[name].value, value).equal for value in extract(spec, text))
+    )
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ import numpy.typing as npt
 from voicebench.caller.base import Caller, Decision, Utterance
 from voicebench.caller.ear import Ear, Heard
 from voicebench.caller.senses import recognise, synthesise
-from voicebench.clock import run_job
-from voicebench.config.charges import FREE
 from voicebench.errors import ConfigError
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
@@ -332,23 +330,23 @@ class PhoneCaller:
 
     async def _decide(self, thought: _Thought, said: str) -> None:
         if not self._opened:
-            if thought.kind == "turn":
-                await self._prepare(Decision("speak", self._brain.opening()), thought, retractable=False)
+            if thought.kind == "turn" and (first := await self._brain.begin(said)).action != "wait":
+                await self._prepare(first, thought, retractable=False)
             return
         if thought.after_words is not None:
             said = " ".join(said.split()[: thought.after_words]) if self._agent_text is not None else said
-        job = await run_job(
-            lambda: self._brain.hear(said, after_words=thought.after_words), charge=FREE, name="caller.mind"
-        )
-        if job.value.action != "wait":
-            await self._prepare(job.value, thought, retractable=True)
+        decision = await self._brain.answer(said, after_words=thought.after_words)
+        if decision.action != "wait":
+            await self._prepare(decision, thought, retractable=True)
 
     async def _prepare(self, decision: Decision, thought: _Thought, *, retractable: bool) -> None:
         """Synthesise a reply and hold it ready, unless it has come too late."""
         assert decision.utterance is not None
         interrupts = thought.kind == "overhear"
         spoken = decision.utterance.spoken
-        samples = await synthesise(self._voice, spoken, self._exchanges, seed=self._seed, n=self._utterances)
+        samples = _SILENCE  # of who hangs up without a word
+        if spoken:
+            samples = await synthesise(self._voice, spoken, self._exchanges, seed=self._seed, n=self._utterances)
         if self._is_stale(thought) or (thought.stretch != self._stretch and not interrupts):
             if retractable:
                 self._brain.retract()

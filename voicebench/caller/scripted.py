@@ -53,6 +53,14 @@ class ScriptedCaller:
         """The marks set so far."""
         return self._state.marks
 
+    async def begin(self, greeting: str) -> Decision:
+        """Say the opening, whatever the greeting was."""
+        return Decision("speak", self.opening()).answering(greeting)
+
+    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
+        """Apply the rules (see :meth:`hear`)."""
+        return self.hear(text, after_words=after_words).answering(text, interrupts=after_words is not None)
+
     def opening(self) -> Utterance:
         """Return the opening, word for word; it counts for no fact and no mark."""
         return Utterance(self._script.opening, self._script.opening, "opening")
@@ -70,7 +78,7 @@ class ScriptedCaller:
         self._state = self._before
 
     def hear(self, text: str, *, after_words: int | None = None) -> Decision:
-        """Apply the rules to one gathered turn, or to the first words of one (see ``Caller.hear``)."""
+        """Apply the rules to one gathered turn, or to the first words of one (see ``Caller.answer``)."""
         self._before = self._state
         if after_words is not None:
             return self._interrupt(text, after_words)
@@ -141,8 +149,8 @@ class ScriptedCaller:
         """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired."""
         given = tuple(self._next_form(name) for name in (*corrected, *facts))
         said = [rule.say for _, rule in rules if rule.say]
-        forms = [self._script.facts[fact.name].forms[fact.form] for fact in given]
-        values = [self._script.facts[fact.name].value for fact in given]
+        forms = [self._script.facts[name].forms[form] for name, form in given]
+        values = [self._script.facts[name].value for name, _ in given]
         prefix = "No, it is " if corrected else ""
         names = ["read_back"] if corrected else []
         names += [f"heard:{rule.heard}" if rule.heard else f"asked:{rule.asked}" for _, rule in rules]
@@ -150,7 +158,7 @@ class ScriptedCaller:
             intended=prefix + join_phrases([*values, *said]),
             spoken=prefix + join_phrases([*forms, *said]),
             rule="+".join(names),
-            facts=given,
+            facts=tuple(SpokenFact(name, form) for name, form in given),
             interrupt_after_words=next((r.interrupt_after_words for _, r in rules if r.interrupt_after_words), None),
         )
         fired = {index for index, _ in rules}
@@ -158,8 +166,8 @@ class ScriptedCaller:
             self._state,
             marks=self._state.marks | {rule.sets for _, rule in rules if rule.sets},
             fired=tuple(count + (index in fired) for index, count in enumerate(self._state.fired)),
-            given=self._state.given + tuple(fact.name for fact in given),
-            latest=frozenset(fact.name for fact in given) or self._state.latest,
+            given=self._state.given + tuple(name for name, _ in given),
+            latest=frozenset(name for name, _ in given) or self._state.latest,
         )
         return self._answered(utterance)
 
@@ -167,9 +175,9 @@ class ScriptedCaller:
         self._state = replace(self._state, misses=0)
         return Decision("speak", utterance)
 
-    def _next_form(self, name: str) -> SpokenFact:
-        """Return the form that follows the one given last: whoever asks again has not understood it."""
-        return SpokenFact(name, self._state.given.count(name) % len(self._script.facts[name].forms))
+    def _next_form(self, name: str) -> tuple[str, int]:
+        """Return a fact with the form that follows the one given last: whoever asks again has not understood it."""
+        return name, self._state.given.count(name) % len(self._script.facts[name].forms)
 
 
 def join_phrases(phrases: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -24,9 +24,15 @@ def agent(
     model: Annotated[
         str,
         typer.Option(
-            "--model", metavar="M", help="reference, or a baseline: call_all, random, refuse, silent, transfer_all."
+            "--model",
+            metavar="M",
+            help="reference, or a baseline: call_all, random, refuse, silent, transfer_all; as caller: reader.",
+            show_default="reference, as caller reader",
         ),
-    ] = "reference",
+    ] = "",
+    role: Annotated[
+        Literal["agent", "caller"], typer.Option("--as", help="Which party of a call the model plays.")
+    ] = "agent",
     script: Annotated[
         Path | None, typer.Option("--script", metavar="FILE", help="Play these steps (YAML or JSON) instead.")
     ] = None,
@@ -46,6 +52,10 @@ def agent(
     fault_tries: Annotated[
         int | None, typer.Option("--fault-tries", help="Tries of a request that are hit; all unless given.")
     ] = None,
+    caller_fault: Annotated[
+        str | None,
+        typer.Option("--caller-fault", metavar="KIND", help="A caller breaks this rule; a wrong kind lists all."),
+    ] = None,
 ) -> None:
     """Serve a local agent behind the OpenAI chat protocol; prints its address as one JSON line."""
     from voicebench.serve import AgentServerOptions
@@ -53,6 +63,7 @@ def agent(
 
     options = AgentServerOptions(
         model=model,
+        role=role,
         script=script,
         port=port,
         ttft_ms=ttft_ms,
@@ -63,6 +74,7 @@ def agent(
         fault=fault,
         fault_seed=fault_seed,
         fault_tries=fault_tries,
+        caller_fault=caller_fault,
     )
     serve_agent(options)
 

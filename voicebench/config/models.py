@@ -29,6 +29,7 @@ __all__ = [
     "AgentVad",
     "Caller",
     "CallerAsr",
+    "CallerLlm",
     "CascadeAgent",
     "Charges",
     "Clock",
@@ -94,14 +95,30 @@ class CallerAsr(_Section):
     model: str = "tiny.en"
 
 
-class Caller(_Section):
-    """The simulated caller."""
+class CallerLlm(_Section):
+    """The language model that plays a caller of kind ``llm``, at any OpenAI-compatible address.
 
-    kind: Literal["scripted"] = "scripted"
+    Without an address the local caller ``reader`` is started for the run. ``prompt`` is the version of the prompt that
+    tells the model its part (``voicebench.caller.prompt``).
+    """
+
+    model: str = "reader"
+    base_url: str | None = None
+    api_key_env: str = "OPENAI_API_KEY"
+    params: dict[str, Any] = {"temperature": 0}
+    timeout_s: float = Field(default=30, gt=0)
+    prompt: Literal[1] = 1
+
+
+class Caller(_Section):
+    """The simulated caller: one that follows its script by rules, or a language model that is told its part."""
+
+    kind: Literal["scripted", "llm"] = "scripted"
     voice: str = "heart"
     profile: Literal["locked"] = "locked"
     hears: Literal["asr", "text"] = "asr"
     asr: CallerAsr = CallerAsr()
+    llm: CallerLlm = CallerLlm()
     turn_end_ms: int = Field(default=700, ge=0)
     reaction_ms: int = Field(default=300, ge=0)
 

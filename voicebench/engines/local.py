@@ -11,7 +11,7 @@ from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import Job, Outcome
 from voicebench.engines.maker import CallMaker
-from voicebench.engines.target import StartEndpoint, check_key, model_under_test
+from voicebench.engines.target import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.serve import start_endpoint
 
 __all__ = ["LocalEngine"]
@@ -47,13 +47,16 @@ class LocalEngine:
 
     def prepare(self) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models."""
-        check_key(self._pipeline.agent.served)
+        check_keys(self._pipeline)
         prepare(self._pipeline)
 
     def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         """Make the calls in their order."""
-        with model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint):
-            maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch)
+        with (
+            model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint),
+            caller_model(self._pipeline.caller, self._seed, self._serve) as caller,
+        ):
+            maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch, caller)
             for job in jobs:
                 if job is None:
                     time.sleep(_ASK_AGAIN_S)

@@ -6,10 +6,10 @@ import gc
 from collections.abc import Callable
 from typing import Any
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, CallSetup, prepare, run_call_unit
 from voicebench.config import Pipeline
 from voicebench.engines.base import Job
+from voicebench.llm import LlmTarget
 
 __all__ = ["CallMaker"]
 
@@ -22,6 +22,7 @@ class CallMaker:
         target: where the model under test answers.
         own_endpoint: whether the harness started that endpoint itself.
         watch: called with each line of the trace as it is recorded.
+        caller: where the model that plays the caller answers, if one does.
     """
 
     def __init__(
@@ -30,11 +31,13 @@ class CallMaker:
         target: LlmTarget,
         own_endpoint: bool,
         watch: Callable[[dict[str, Any]], None] | None = None,
+        caller: LlmTarget | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._target = target
         self._own_endpoint = own_endpoint
         self._watch = watch
+        self._caller = caller
 
     def prepare(self) -> None:
         """Load the pipeline's models.
@@ -49,7 +52,15 @@ class CallMaker:
         """Return the files of a call, or what prevented it."""
         task = job.task
         pipeline = self._pipeline if task.line is None else self._pipeline.over(task.line)
-        setup = CallSetup(pipeline, task.pack, task.case, self._target, self._own_endpoint, self._watch)
+        setup = CallSetup(
+            pipeline,
+            task.pack,
+            task.case,
+            self._target,
+            self._own_endpoint,
+            self._watch,
+            caller=self._caller,
+        )
         try:
             return run_call_unit(job.unit, setup)
         except Exception as error:

@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, WorkUnit
 from voicebench.config import Pipeline
 from voicebench.engines.base import Job
 from voicebench.errors import ConfigError
+from voicebench.llm import LlmTarget
 from voicebench.packs import Case, Pack, TaskRef, load_pack
 
 __all__ = ["Briefing", "Failed", "FromWorker", "Made", "Ready", "Ticket", "Waits"]
@@ -24,6 +24,7 @@ class Briefing:
     pipeline: Pipeline
     target: LlmTarget
     own_endpoint: bool
+    caller: LlmTarget | None = None
 
 
 @dataclass(frozen=True)

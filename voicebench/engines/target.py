@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from voicebench.agent.llm import LlmTarget
-from voicebench.config import read_key
-from voicebench.config.models import CascadeAgent, RealtimeAgent, Served
+from voicebench.config import Pipeline, read_key
+from voicebench.config.models import Caller, CascadeAgent, RealtimeAgent, Served
 from voicebench.errors import ConfigError
+from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions, Endpoint, RealtimeServerOptions, start_endpoint, start_realtime
-from voicebench.serve.models import MODELS, is_local
+from voicebench.serve.models import CALLERS, MODELS, is_local, is_local_caller
 
-__all__ = ["StartEndpoint", "check_key", "model_under_test", "remote_target"]
+__all__ = ["StartEndpoint", "caller_model", "check_keys", "model_under_test", "remote_target"]
 
 StartEndpoint = Callable[[AgentServerOptions], Endpoint]
 
@@ -20,17 +20,22 @@ _NO_KEY = "none"
 """Sent where no key is needed: the client insists on one."""
 
 
-def check_key(served: Served) -> None:
-    """Refuse a model that is neither local nor has an address, if there is no key for it.
+def check_keys(pipeline: Pipeline) -> None:
+    """Refuse a model, of the agent or of the caller, that is neither local nor has an address nor a key.
 
     Raises:
         ConfigError: the message names the variable, and the other ways.
     """
-    if served.base_url is None and served.model not in MODELS and read_key(served.api_key_env) is None:
-        local = ", ".join(sorted(MODELS))
+    _check_key(pipeline.agent.served, MODELS, "--base-url")
+    if pipeline.caller.kind == "llm":
+        _check_key(pipeline.caller.llm, CALLERS, "caller.llm.base_url")
+
+
+def _check_key(served: Served, local: Iterable[str], address: str) -> None:
+    if served.base_url is None and served.model not in local and read_key(served.api_key_env) is None:
         raise ConfigError(
             f"model {served.model}: the variable {served.api_key_env} holds no key; set it, or give the address of a "
-            f"server with --base-url, or use a local model ({local})"
+            f"server with {address}, or use a local model ({', '.join(sorted(local))})"
         )
 
 
@@ -49,12 +54,35 @@ def model_under_test(
         ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
     """
     served = agent.served
-    check_key(served)
+    _check_key(served, MODELS, "--base-url")
     if is_local(served.model, served.base_url):
         with _start(agent, seed, serve) as endpoint:
             yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s), endpoint
     else:
         yield remote_target(served), None
+
+
+@contextlib.contextmanager
+def caller_model(caller: Caller, seed: int, serve: StartEndpoint = start_endpoint) -> Iterator[LlmTarget | None]:
+    """Give the target of the model that plays the caller, None if none does; its endpoint is started if it is local.
+
+    Args:
+        caller: that part of the pipeline.
+        seed: the run's seed.
+        serve: starts the local endpoint.
+
+    Raises:
+        ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
+    """
+    served = caller.llm
+    if caller.kind == "scripted":
+        yield None
+    elif is_local_caller(served.model, served.base_url):
+        with serve(AgentServerOptions(model=served.model, role="caller", ttft_ms=0.0, seed=seed)) as endpoint:
+            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s)
+    else:
+        _check_key(served, CALLERS, "caller.llm.base_url")
+        yield remote_target(served)
 
 
 def _start(agent: CascadeAgent | RealtimeAgent, seed: int, serve: StartEndpoint) -> Endpoint:

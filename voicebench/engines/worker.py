@@ -76,7 +76,7 @@ def main() -> None:
     """Serve the parent until it hangs up."""
     line = _Line(int(sys.argv[1]))
     briefing = line.briefing()
-    maker = CallMaker(briefing.pipeline, briefing.target, briefing.own_endpoint)
+    maker = CallMaker(briefing.pipeline, briefing.target, briefing.own_endpoint, caller=briefing.caller)
     try:
         maker.prepare()
     except VoicebenchError as error:

@@ -10,7 +10,7 @@ from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome, Waiting, WorkerLost
 from voicebench.engines.messages import Briefing, Failed, FromWorker, Made, Ready, Waits
 from voicebench.engines.pool import Lost, Pool, Worker
-from voicebench.engines.target import StartEndpoint, check_key, model_under_test
+from voicebench.engines.target import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.errors import AgentError
 from voicebench.serve import start_endpoint
 
@@ -46,7 +46,7 @@ class WorkerEngine:
 
     def prepare(self) -> None:
         """Check the model's key, start the endpoint, and let the first worker load the pipeline's models."""
-        check_key(self._pipeline.agent.served)
+        check_keys(self._pipeline)
         self._staff(1)
         while not any(worker.ready for worker in self._pool.workers):
             for worker, message in self._pool.hear(_LISTEN_S):
@@ -76,7 +76,8 @@ class WorkerEngine:
         """Start the workers that are missing."""
         if self._briefing is None:
             target, endpoint = self._open.enter_context(model_under_test(self._pipeline.agent, self._seed, self._serve))
-            self._briefing = Briefing(self._pipeline, target, endpoint is not None)
+            caller = self._open.enter_context(caller_model(self._pipeline.caller, self._seed, self._serve))
+            self._briefing = Briefing(self._pipeline, target, endpoint is not None, caller)
         for _ in range(count - len(self._pool.workers)):
             self._pool.start(self._briefing)
 

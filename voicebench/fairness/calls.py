@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voicebench.agent import CallContext
-from voicebench.agent.conversation import Delta
-from voicebench.agent.desk import FrontDesk, ToolCall
+from voicebench.agent.desk import FrontDesk
 from voicebench.call.ending import EndReason
 from voicebench.call.text import TextSession
-from voicebench.caller import ScriptedCaller
+from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
 from voicebench.errors import ConfigError
 from voicebench.fairness.bench import Bench
 from voicebench.fairness.findings import Finding
 from voicebench.fairness.solution import failed_gates
-from voicebench.packs import diff_state, dump_state
+from voicebench.llm import Delta, ToolCall
+from voicebench.packs import diff_state
 from voicebench.serve import reference_task
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import BASELINES, MODELS, ChatModel
@@ -58,6 +59,7 @@ class TextCall:
         turns: the agent's.
         words: those that both have said.
         last_words: the last that the agent said.
+        breaches: what the caller did against its script.
     """
 
     verdict: Verdict
@@ -65,6 +67,11 @@ class TextCall:
     turns: int
     words: int
     last_words: str
+    breaches: tuple[Breach, ...] = ()
+
+    def findings(self, how: str) -> list[Finding]:
+        """Return what the scripted caller did against its own script: it never may, whatever the agent does."""
+        return [Finding("caller", f"{how}: {breach.rule}: the caller {breach.what}") for breach in self.breaches]
 
 
 @dataclass
@@ -101,7 +108,7 @@ def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
 
     Raises:
         ConfigError: the task cannot be told to the reference.
-        AgentError: a tool's own code failed.
+        PackError: a tool's own code failed.
     """
     task = json.dumps(reference_task(bench.case, bench.snapshot, SEED)) if model == "reference" else None
     return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
@@ -114,17 +121,22 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
     context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
     desk = FrontDesk(bench.pack, context, latency_ms=LATENCY_MS)
     caller = ScriptedCaller(bench.case.caller, bench.pack.spec)
-    reason = await TextSession(caller, desk, model, context, Limits()).run()
-    difference = diff_state(bench.seed, dump_state(desk.desk.db, bench.pack.spec), bench.pack.spec)
+    with contextlib.closing(desk.desk):
+        reason = await TextSession(caller, desk, model, context, Limits()).run()
+        difference = diff_state(bench.seed, desk.desk.dump(bench.pack.spec), bench.pack.spec)
     trace = context.tracer.lines()
     verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
     agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
-    return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1])
+    end_tools = [tool.name for tool in bench.snapshot.tools.values() if tool.ends_call]
+    broken = breaches(bench.case.caller, bench.pack.spec, trace, end_reason=reason, end_tools=end_tools)
+    return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))
 
 
 def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
     """Return a finding if an agent that was told nothing passes all gates, and in how many of its calls it does.
+
+    Another is a caller that breaks its script there.
 
     The gates alone count here: that silence fails a call whatever they say must not be what saves a task.
     """
@@ -133,9 +145,11 @@ def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
         calls = {manner.replace("_", " "): name for manner, name in MANNERS.items()}
     elif agent == "random":
         calls = {f"draw {number}": str(number) for number in range(RANDOM_CALLS)}
-    passed = [how for how, name in calls.items() if hold(bench, agent, name).verdict.passed]
+    held = {how: hold(bench, agent, name) for how, name in calls.items()}
+    passed = [how for how, call in held.items() if call.verdict.passed]
+    findings = [finding for how, call in held.items() for finding in call.findings(f"{agent} {how}".strip())]
     how = f" ({', '.join(passed)})" if len(calls) > 1 else ""
-    return [Finding("baseline", f"{agent} passes{how}")] * bool(passed), len(passed)
+    return [*findings, *[Finding("baseline", f"{agent} passes{how}")] * bool(passed)], len(passed)
 
 
 def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
@@ -152,6 +166,8 @@ def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
         except ConfigError as error:
             return [Finding("leak", str(error))], None
         first = first or call
+        if broken := call.findings(f"with the reference, form {number + 1} of each fact"):
+            return broken, first
         if not (call.verdict.passed and call.end_reason in ENDS):
             how = f"beginning with form {number + 1} of each fact, " if number else ""
             gates = failed_gates(call.verdict) or "all gates pass"

@@ -7,9 +7,9 @@ from typing import Literal
 
 __all__ = ["Finding", "Proof"]
 
-Proof = Literal["solution", "baseline", "mutant", "variation", "facts", "leak", "reference", "audio", "text"]
-"""The six proofs, the leaks of the fifth apart; ``audio``: a fact that is lost on the telephone; ``text``: the case is
-not filled in."""
+Proof = Literal["solution", "baseline", "mutant", "variation", "facts", "leak", "reference", "caller", "audio", "text"]
+"""The six proofs, the leaks of the fifth apart; ``caller``: the scripted caller breaks its own script in a call of a
+proof; ``audio``: a fact that is lost on the telephone; ``text``: the case is not filled in."""
 
 
 @dataclass(frozen=True)

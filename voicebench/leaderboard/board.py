@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from voicebench.config import load_pipeline
+from voicebench.config import PROFILES, load_pipeline
 from voicebench.errors import ConfigError
 from voicebench.leaderboard.breakdowns import breakdowns
 from voicebench.leaderboard.compare import Comparison, compare_trials
@@ -19,10 +19,7 @@ from voicebench.leaderboard.trials import StoredRun, load_runs
 from voicebench.metrics.statistics import holm, smallest_difference
 from voicebench.serve.models import BASELINES
 
-__all__ = ["ANY", "PROFILES", "Board", "Pair", "Ranking", "make_board", "read_board"]
-
-PROFILES = ("callm", "mivas")
-"""The pinned profiles, which alone are ranked unless another is asked for."""
+__all__ = ["ANY", "Board", "Pair", "Ranking", "make_board", "read_board"]
 
 ANY = "any"
 

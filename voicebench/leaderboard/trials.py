@@ -125,9 +125,12 @@ class StoredRun:
 
     @property
     def caller(self) -> str:
-        """Who calls: kind, profile, voice and ear."""
+        """Who calls: kind, profile, voice and ear, and the model that plays it with the version of its prompt."""
         caller = self.configuration["caller"]
-        return "/".join(str(caller[key]) for key in ("kind", "profile", "voice", "hears"))
+        names = [str(caller[key]) for key in ("kind", "profile", "voice", "hears")]
+        if caller["kind"] == "llm":
+            names.append(f"{caller['llm']['model']} (prompt {caller['llm']['prompt']})")
+        return "/".join(names)
 
     @property
     def line(self) -> str:

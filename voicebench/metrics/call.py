@@ -30,7 +30,9 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
     Raises:
         ValueError: the recording is no stereo WAV file.
     """
-    requests = [line["attributes"] for line in trace if line["name"] == "llm"]
+    requests = [
+        line["attributes"] for line in trace if line["name"] == "llm" and line["attributes"].get("party") != "caller"
+    ]
     turns = transcript(trace)
     speech = recording_activity(recording) if recording is not None else None
     answered = [] if speech is None else responses(*speech)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["PARTS", "Service", "call_cost", "request_usd", "total_cost"]
 
 PARTS = ("agent", "caller", "asr", "tts")
-"""Whose costs are told apart: the agent's language model, all models of the caller, the agent's recognition, and the
-agent's synthesis."""
+"""Whose costs are told apart: the agent's language model, the caller's, the agent's recognition, and the agent's
+synthesis. The caller's ear and voice are on this machine, and cost nothing."""
 
 Prices = Mapping[str, Mapping[str, float | None]]
 """Model to its prices by the keys of ``genai-prices``: ``input_mtok``, ``cache_read_mtok``, ``output_mtok``, …"""
@@ -150,8 +150,7 @@ def _usages(trace: list[dict[str, Any]], exchanges: list[dict[str, Any]]) -> dic
             heard[line["party"]].append(_transcribed(line["usage"]))
         elif line["kind"] == "tts":
             spoken[line["party"]].append({"input_characters": len(line["text"])})
-    caller = [*by_party["caller"], *heard["caller"], *spoken["caller"]]
-    return {"agent": by_party["agent"], "caller": caller, "asr": heard["agent"], "tts": spoken["agent"]}
+    return {**by_party, "asr": heard["agent"], "tts": spoken["agent"]}
 
 
 def _transcribed(usage: dict[str, Any]) -> Usage:

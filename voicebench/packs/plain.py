@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from .spoken import Atom, atoms
 
@@ -43,6 +44,7 @@ _ISO = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)-(\d\d)(?![\w-])")
 _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}))?(?![\d/])")
 
 
+@lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
     """Return the plain form of a text (see the module's docstring)."""
     stream = atoms(_written_dates(text))

@@ -13,7 +13,7 @@ from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
 from voicebench.runner.progress import duration
 from voicebench.runner.results import Attempt
-from voicebench.serve.models import is_local
+from voicebench.serve.models import is_local, is_local_caller
 
 __all__ = ["Estimate", "estimate"]
 
@@ -30,6 +30,9 @@ _SPEECH_USAGE = {
 """Of a usual call: requests to the agent's model, and tokens of one request. The line reference makes 10 to 15 requests
 of 4,800 to 5,600 tokens; a model that talks more writes more than the reference's 25 tokens. A service of speech is
 given its conversation's sound as well, and caches most of it."""
+_CALLER_REQUESTS = 8
+_CALLER_USAGE = {"input_tokens": 2_500.0, "output_tokens": 20.0}
+"""The same of a caller that a model plays: one request a turn, its part and what was said so far."""
 _REQUEST_S = 1.0
 """Wall seconds that a remote model takes for one."""
 _OWN_S = {"text": 0.5, "audio": 25.0}
@@ -48,7 +51,7 @@ class Estimate:
         trials: of the run.
         due: those without a verdict.
         wall_s: for them, attempts that must be repeated not counted.
-        usd: for them; None if the model has no price.
+        usd: for them, both parties' models; None if one has no price.
         basis: what it was estimated from.
     """
 
@@ -93,10 +96,16 @@ def _usual_call_s(pipeline: Pipeline) -> float:
         return _REAL_S
     llm = pipeline.cascade.llm
     request_s = llm.ttft_ms / 1000 if is_local(llm.model, llm.base_url) else _REQUEST_S
-    return _OWN_S[pipeline.channel] + _REQUESTS * request_s
+    caller = pipeline.caller
+    remote_caller = caller.kind == "llm" and not is_local_caller(caller.llm.model, caller.llm.base_url)
+    return _OWN_S[pipeline.channel] + _REQUESTS * request_s + _CALLER_REQUESTS * _REQUEST_S * remote_caller
 
 
 def _usual_call_usd(pipeline: Pipeline) -> float | None:
     usage = _USAGE if isinstance(pipeline.agent, CascadeAgent) else _SPEECH_USAGE
-    request_usd = cost_of_request(pipeline, datetime.now(UTC).date(), usage)
-    return None if request_usd is None else _REQUESTS * request_usd
+    today = datetime.now(UTC).date()
+    agent_usd = cost_of_request(pipeline, "agent", today, usage)
+    caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_USAGE)
+    if agent_usd is None or caller_usd is None:
+        return None
+    return _REQUESTS * agent_usd + _CALLER_REQUESTS * caller_usd

@@ -12,13 +12,13 @@ from typing import Any
 
 import httpx2
 
-from voicebench.agent.llm import LlmTarget
-from voicebench.agent.retries import asked_wait_s
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
 from voicebench.engines import remote_target
 from voicebench.errors import ConfigError, ProviderError
-from voicebench.serve.models import is_local
+from voicebench.llm import LlmTarget, Party
+from voicebench.llm.retries import asked_wait_s
+from voicebench.serve.models import is_local, is_local_caller
 
 __all__ = ["Preflight", "preflight"]
 
@@ -68,26 +68,36 @@ def preflight(
         ConfigError: a parameter that the client does not know.
         ProviderError: the model's server refuses the key or the model, or does not answer.
     """
-    served = pipeline.agent.served
-    if is_local(served.model, served.base_url):
-        return []
-    target = remote_target(served)
-    ask = partial(_ask, target, inner) if isinstance(pipeline.agent, CascadeAgent) else partial(_open, target)
+    agent, caller = pipeline.agent.served, pipeline.caller.llm
+    asked = []
+    if not is_local(agent.model, agent.base_url):
+        target = remote_target(agent)
+        cascade = isinstance(pipeline.agent, CascadeAgent)
+        ask = partial(_ask, target, "agent", inner) if cascade else partial(_open, target)
+        asked.append(_answered(target, "", ask, wait))
+    if pipeline.caller.kind == "llm" and not is_local_caller(caller.model, caller.base_url):
+        target = remote_target(caller)
+        asked.append(_answered(target, "the caller's ", partial(_ask, target, "caller", inner), wait))
+    return asked
+
+
+def _answered(target: LlmTarget, whose: str, ask: Callable[[], float], wait: Wait | None) -> Preflight:
+    """Ask one model, with waits between the tries."""
     where = target.base_url or "the default base URL"
     number = 0
     while True:
         try:
-            return [Preflight(served.model, where, ask())]
+            return Preflight(target.model, where, ask())
         except _Refused as refused:
             wait_s = refused.asked_s or _FIRST_WAIT_S * 2**number
             number += 1
-            text = target.without_key(f"model {served.model!r} at {where} {refused}")
+            text = target.without_key(f"{whose}model {target.model!r} at {where} {refused}")
             if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
                 raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
             (wait or _sleep)(text, wait_s)
 
 
-def _ask(target: LlmTarget, inner: httpx2.BaseTransport | None) -> float:
+def _ask(target: LlmTarget, party: Party, inner: httpx2.BaseTransport | None) -> float:
     """Return the seconds until the first chunk of an answer.
 
     Raises:
@@ -106,7 +116,7 @@ def _ask(target: LlmTarget, inner: httpx2.BaseTransport | None) -> float:
             with client.chat.completions.create(**request) as stream:
                 next(iter(stream), None)
         except TypeError as error:
-            raise ConfigError(f"agent.llm.params: the client does not take them: {error}") from error
+            raise ConfigError(f"{party}.llm.params: the client does not take them: {error}") from error
         except openai.APIStatusError as error:
             now = datetime.now(UTC).strftime("%a, %d %b %Y %H:%M:%S GMT")
             asked_s = asked_wait_s({"date": now, **error.response.headers})

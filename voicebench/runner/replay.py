@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
 from voicebench.call.compare import (
     Difference,
@@ -20,8 +19,9 @@ from voicebench.call.compare import (
 )
 from voicebench.call.replay import Replay
 from voicebench.config import Pipeline
-from voicebench.config.models import RealtimeAgent
+from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
+from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
 from voicebench.runner.replayed import Replayed, first_difference, written
 from voicebench.runner.rescore import read_snapshot
@@ -63,10 +63,15 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     if isinstance(pipeline.agent, RealtimeAgent):
         return repeat_session(stored, unit, pipeline, task)
     replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
-    served = pipeline.agent.served
-    target = LlmTarget(served.model, served.base_url or _NO_ADDRESS, _NO_KEY, served.params, served.timeout_s)
-    setup = CallSetup(pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay)
+    target, caller = _target(pipeline.agent.served), _target(pipeline.caller.llm)
+    setup = CallSetup(
+        pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay=replay, caller=caller
+    )
     return _compare(stored, replay, run_call_unit(unit, setup))
+
+
+def _target(served: Served) -> LlmTarget:
+    return LlmTarget(served.model, served.base_url or _NO_ADDRESS, _NO_KEY, served.params, served.timeout_s)
 
 
 # ---- what the call was made of --------------------------------------------------------------------------------------

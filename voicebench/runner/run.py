@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from voicebench.call.costs import services
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
 from voicebench.errors import ConfigError, StoreError
@@ -121,9 +122,11 @@ def _given_up(folder: RunFolder) -> Iterator[None]:
 def _check_price(request: RunRequest) -> None:
     """Refuse a limit of money for a model whose price nobody knows."""
     if request.max_cost is not None and estimate(request.pipeline, 1, 1, 1, []).usd is None:
-        model = request.pipeline.agent.served.model
+        models = " or ".join(
+            repr(service.model) for service in services(request.pipeline).values() if not service.local
+        )
         raise ConfigError(
-            f"--max-cost: model {model!r} has no price, so that the limit cannot be kept; "
+            f"--max-cost: model {models} has no price, so that the limit cannot be kept; "
             "give it one under `prices:` in the pipeline, or leave --max-cost out"
         )
 

@@ -39,7 +39,8 @@ def serve_agent(options: AgentServerOptions) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse flags, serve, and return the exit code."""
     parser = argparse.ArgumentParser(prog="voicebench.serve.agent", description=serve_agent.__doc__)
-    parser.add_argument("--model", default="reference")
+    parser.add_argument("--model", default="")
+    parser.add_argument("--role", "--as", dest="role", choices=("agent", "caller"), default="agent")
     parser.add_argument("--script", type=Path)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--ttft-ms", type=float, default=300.0)
@@ -50,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fault")
     parser.add_argument("--fault-seed", type=int, default=0)
     parser.add_argument("--fault-tries", type=int)
+    parser.add_argument("--caller-fault")
     try:
         serve_agent(AgentServerOptions(**vars(parser.parse_args(arguments))))
     except ConfigError as error:

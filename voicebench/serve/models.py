@@ -7,16 +7,18 @@ from typing import Protocol
 
 from voicebench.errors import ConfigError
 from voicebench.serve.call_all import CallAll
+from voicebench.serve.caller_faults import FaultyReader
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.random_agent import RandomAgent
+from voicebench.serve.reader import Reader
 from voicebench.serve.reference import Reference
 from voicebench.serve.refuse import Refuse
 from voicebench.serve.script import load_script
 from voicebench.serve.silent import Silent
 from voicebench.serve.transfer_all import TransferAll
 
-__all__ = ["BASELINES", "MODELS", "ChatModel", "is_local", "make_model"]
+__all__ = ["BASELINES", "CALLERS", "MODELS", "ChatModel", "is_local", "is_local_caller", "make_model"]
 
 
 class ChatModel(Protocol):
@@ -41,9 +43,18 @@ BASELINES = tuple(name for name in MODELS if name != "reference")
 """The models that are told nothing of the task and must fail every one."""
 
 
+CALLERS = ("reader",)
+"""The models that play a caller."""
+
+
 def is_local(model: str, base_url: str | None) -> bool:
     """Return whether a model is one that is served on this machine for the run: named here, and without an address."""
     return base_url is None and model in MODELS
+
+
+def is_local_caller(model: str, base_url: str | None) -> bool:
+    """Return whether a model that plays the caller is one that is served on this machine for the run."""
+    return base_url is None and model in CALLERS
 
 
 def make_model(options: AgentServerOptions) -> ChatModel:
@@ -54,6 +65,10 @@ def make_model(options: AgentServerOptions) -> ChatModel:
     """
     if options.script is not None:
         return load_script(options.script)
+    if options.role == "caller":
+        if options.model not in CALLERS:
+            raise ConfigError(f"serve agent --as caller: no caller {options.model!r}; there is {', '.join(CALLERS)}")
+        return Reader() if options.caller_fault is None else FaultyReader(options.caller_fault)
     if options.model not in MODELS:
         raise ConfigError(
             f"serve agent: no model {options.model!r}; there are {', '.join(sorted(MODELS))}, or --script FILE"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from voicebench.errors import ConfigError
 from voicebench.serve.faults import FaultPlan
 
 __all__ = ["AgentServerOptions"]
+
+
+_OWN = {"agent": "reference", "caller": "reader"}
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,8 @@ class AgentServerOptions:
 
     Attributes:
         model: name of a registered model (``voicebench.serve.models``); it is also the name the endpoint answers to.
+            Unless given, ``reference``, or ``reader`` for a caller.
+        role: which party the model plays.
         script: YAML or JSON list of steps to play; the model is then ``script``, whatever ``model`` says.
         port: TCP port on the loopback interface; 0 takes a free one.
         ttft_ms: mean time from the request being read to the first written chunk, milliseconds.
@@ -26,10 +32,12 @@ class AgentServerOptions:
         with_parent: end when standard input closes or the parent process goes away.
         fault: ``KIND`` or ``KIND:RATE`` of ``voicebench.serve.faults``, None for a provider without faults.
         fault_seed: seed of which calls and requests are hit.
+        caller_fault: rule that a caller breaks (``voicebench.serve.caller_faults``); None for one that breaks none.
         fault_tries: how many tries of a request are hit; None is all.
     """
 
-    model: str = "reference"
+    model: str = ""
+    role: Literal["agent", "caller"] = "agent"
     script: Path | None = None
     port: int = 0
     ttft_ms: float = 300.0
@@ -40,13 +48,18 @@ class AgentServerOptions:
     fault: str | None = None
     fault_seed: int = 0
     fault_tries: int | None = None
+    caller_fault: str | None = None
 
     def __post_init__(self) -> None:
+        if not self.model:
+            object.__setattr__(self, "model", _OWN[self.role])
         for name in ("ttft_ms", "ttft_sd_ms", "token_ms"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"serve agent: {name} is {getattr(self, name):g}; give 0 or more milliseconds")
         if not 0 <= self.port <= 65535:
             raise ConfigError(f"serve agent: port {self.port} does not exist; give 0 to 65535 (0: any free port)")
+        if self.caller_fault is not None and self.role != "caller":
+            raise ConfigError("serve agent: --caller-fault is for a caller; add --as caller")
         _ = self.faults
 
     @property

@@ -6,7 +6,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from voicebench.agent.desk import FrontDesk, ToolCall, ToolOutcome
+from voicebench.agent.desk import FrontDesk, ToolOutcome
+from voicebench.llm import ToolCall
 from voicebench.packs.models import AgentSpec
 
 __all__ = ["CallQueue"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Protocol
 
-from voicebench.agent.llm import LlmTarget
 from voicebench.errors import ConfigError, ProviderError
+from voicebench.llm import LlmTarget
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -18,7 +18,7 @@ import numpy as np
 
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.conversation import AFTER_HANGUP_S, MAX_ROUNDS, MAX_TURN_CHARACTERS
-from voicebench.agent.desk import FrontDesk, ToolCall, ToolOutcome
+from voicebench.agent.desk import FrontDesk, ToolOutcome
 from voicebench.agent.realtime.calls import CallQueue
 from voicebench.agent.realtime.hearing import Hearing
 from voicebench.agent.realtime.playout import Playout, Utterance
@@ -27,6 +27,7 @@ from voicebench.agent.realtime.session import RATE, SessionSettings, greeting_ev
 from voicebench.errors import AgentError, ProviderError
 from voicebench.line.resample import Resampler
 from voicebench.line.stage import to_pcm
+from voicebench.llm import ToolCall
 from voicebench.packs.models import AgentSpec
 
 __all__ = ["Dialogue"]

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping
 
 from voicebench.config import Pipeline, load_pipeline, pipeline_names, read_key
-from voicebench.engines.target import check_key
+from voicebench.engines.target import check_keys
 from voicebench.errors import ConfigError
 from voicebench.runner.doctor.findings import Finding
 
@@ -25,7 +25,7 @@ def read_keys(pipeline: Pipeline) -> dict[str, bool]:
 def key_problem(pipeline: Pipeline) -> str | None:
     """Say why the pipeline cannot start without a key, or None where it can."""
     try:
-        check_key(pipeline.agent.served)
+        check_keys(pipeline)
     except ConfigError as error:
         return str(error)
     return None

@@ -16,12 +16,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from tests.agent.fakes import new_context
 from tests.agent.loopback import chunk, serving, sse
 from voicebench.agent import CallContext
-from voicebench.agent.conversation import Delta
-from voicebench.agent.desk import ToolCall
-from voicebench.agent.llm import LlmClient, LlmTarget
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError, ProviderError
+from voicebench.llm import Delta, LlmClient, LlmTarget, ToolCall
 from voicebench.store import to_jsonl
 
 pytestmark = pytest.mark.unit

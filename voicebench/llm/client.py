@@ -1,4 +1,4 @@
-"""The language model under test, reached through the ``openai`` client over the call's clock."""
+"""A language model, reached through the ``openai`` client over the call's clock."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import json
 import time
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from voicebench.agent.base import CallContext
-from voicebench.agent.conversation import Delta
-from voicebench.agent.desk import ToolCall
-from voicebench.agent.retries import asked_wait_s, wait_before_retry
-from voicebench.clock import ChargedTransport, Fetching, HttpExchange, sleep
-from voicebench.config.charges import Charge
+from voicebench.clock import ChargedTransport, Fetching, HttpExchange, run_job, sleep
+from voicebench.config.charges import FREE, Charge
 from voicebench.errors import ConfigError, ProviderError
+from voicebench.llm.answer import Delta, ToolCall
+from voicebench.llm.retries import asked_wait_s, wait_before_retry
+from voicebench.store import Exchanges, Tracer
 
 if TYPE_CHECKING:
     import httpx2
     from openai import AsyncOpenAI, AsyncStream
     from openai.types.chat import ChatCompletionChunk
 
-__all__ = ["LlmClient", "LlmTarget"]
+__all__ = ["LlmClient", "LlmTarget", "Party"]
+
+Party = Literal["agent", "caller"]
+"""Whose model it is: the one under test, or the one that plays the caller."""
 
 _GARBAGE = (ValueError, TypeError, AttributeError, KeyError)
 """What reading a chunk raises when it is no chat completion."""
@@ -58,6 +60,25 @@ class LlmTarget:
         return text.replace(self.api_key, "[redacted]") if len(self.api_key) >= _SHORTEST_KEY else text
 
 
+class Journal(Protocol):
+    """Where a client writes to; the context of a call is one."""
+
+    @property
+    def tracer(self) -> Tracer:
+        """Gets a span ``llm`` for each try of a request."""
+        ...
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """Gets each try of a request with its answer."""
+        ...
+
+    @property
+    def now_ns(self) -> Callable[[], int]:
+        """The call's clock."""
+        ...
+
+
 class LlmClient:
     """Streams chat completions, and writes each request, and each try of one, to the trace and to the exchanges.
 
@@ -65,6 +86,8 @@ class LlmClient:
         target: which model is called where.
         charge: what a request costs on the call's clock.
         context: where requests are written to.
+        party: whose model it is. What the caller's model takes is no part of the call, so that its waits before a retry
+            pass in wall time, while the call's clock stands still.
         inner: what really sends; httpx2's own transport by default.
         stopwatch: wall seconds from any origin; tests give their own.
         fetcher: what brings recorded responses instead of the network, in a replay.
@@ -74,14 +97,16 @@ class LlmClient:
         self,
         target: LlmTarget,
         charge: Charge,
-        context: CallContext,
+        context: Journal,
         *,
+        party: Party = "agent",
         inner: httpx2.AsyncBaseTransport | None = None,
         stopwatch: Callable[[], float] = time.perf_counter,
         fetcher: Fetching | None = None,
     ) -> None:
         self._target = target
         self._context = context
+        self._party = party
         self._agent = ""
         self._whole = False
         self._retries = 0
@@ -162,8 +187,14 @@ class LlmClient:
                 failure = self._failure(error)
                 if wait_s is None or not failure.retryable:
                     raise failure from error
-            await sleep(wait_s)
+            await self._pause(wait_s)
             self._retries += 1
+
+    async def _pause(self, wait_s: float) -> None:
+        if self._party == "agent":
+            await sleep(wait_s)
+        else:
+            await run_job(lambda: time.sleep(wait_s), charge=FREE, name="caller.llm")
 
     def _request(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -186,7 +217,7 @@ class LlmClient:
                 **{**request, "extra_headers": headers}
             )
         except TypeError as error:
-            raise ConfigError(f"agent.llm.params: the client does not take them: {error}") from error
+            raise ConfigError(f"{self._party}.llm.params: the client does not take them: {error}") from error
         return stream, await anext(stream, _END)
 
     def _failure(self, error: Exception) -> ProviderError:
@@ -201,7 +232,8 @@ class LlmClient:
         return self._error(f"failed: {error}{cause}", retryable=True)
 
     def _error(self, text: str, *, retryable: bool = False, status: int | None = None) -> ProviderError:
-        where = f"model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
+        whose = "the caller's " if self._party == "caller" else ""
+        where = f"{whose}model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
         tries = f" (tried {self._retries + 1} times)" if self._retries else ""
         return ProviderError(self._target.without_key(f"{where} {text}{tries}"), retryable=retryable, status=status)
 
@@ -219,6 +251,7 @@ class LlmClient:
             "gen_ai.usage.cached_tokens": _mapping(usage.get("prompt_tokens_details")).get("cached_tokens"),
             "ttft_ms": _ms(exchange.first_token_ns),
             "ttfat_ms": _ms(exchange.first_answer_ns),
+            "party": self._party,
             "agent": self._agent,
             "retries": self._retries,
             "error": error,
@@ -226,6 +259,7 @@ class LlmClient:
         span_id = self._context.tracer.span("llm", exchange.start_ns, end_ns, **attributes)
         self._context.exchanges.add(
             "llm",
+            party=self._party,
             span_id=span_id,
             start_ns=exchange.start_ns,
             request=exchange.request,

@@ -1,0 +1,346 @@
+"""Whether a caller kept to its script: a pure function of the task and the trace, with no model as a judge.
+
+Judged is what the caller **said**, before the line. Each rule errs towards the caller: what a fair person could have
+said is no breach. The rules, in the order in which a call's first breach is named:
+
+``opening``
+    The first sentence, word for word.
+``closing``
+    The last sentence (or the give-up line), word for word, at the end of what is said before hanging up.
+``value``
+    Every number, code, name, day and address stands in the task or was told by the agent before.
+``forbidden``
+    No intent that the task forbids.
+``role``
+    Nothing that only the company's side would say.
+``unanswered``
+    Who is asked for a fact gives it, and who is asked anything says more than okay; who is expected to speak does.
+``hung_up_early``
+    Hung up before what it waited for was told, or given up before the third answer.
+``stayed_on``
+    Told what it waited for, and not hung up at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from voicebench.caller.base import Decision
+from voicebench.caller.invented import Sources
+from voicebench.caller.listening import facts_in, read_backs
+from voicebench.caller.llm import words_of
+from voicebench.caller.manners import asks_again, is_empty_answer, plays_agent, settles
+from voicebench.caller.scripted import ScriptedCaller
+from voicebench.packs.intents import Intents
+from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
+from voicebench.packs.normalize import normalise
+
+__all__ = ["Breach", "Rule", "breaches"]
+
+Rule = Literal["opening", "closing", "value", "forbidden", "role", "unanswered", "hung_up_early", "stayed_on"]
+
+_CHANCE_NS = 4_000_000_000
+"""Call time that a caller has had to say something; its own turn takes a second."""
+_FAIR_TRIES = 3
+"""Utterances before a caller may give up."""
+_BY_TEXT = ("agent.speech", "spoken")
+"""Where the agent's words are that the caller was told, in a call over text."""
+_UNCHECKED = ("bool", "prose", "enum")
+"""Kinds of facts that a caller may give in any words."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """One rule that was broken.
+
+    Attributes:
+        rule: which.
+        what: the caller did, as a sentence goes on after "the caller".
+        span_id: of the ``caller.speech``, or of what it left without an answer.
+    """
+
+    rule: Rule
+    what: str
+    span_id: str
+
+    def as_json(self) -> dict[str, str]:
+        """Return it as ``call.json`` holds it."""
+        return {"rule": self.rule, "what": self.what, "span_id": self.span_id}
+
+
+def breaches(
+    script: CallerScript,
+    spec: PackSpec,
+    trace: Sequence[dict[str, Any]],
+    *,
+    end_reason: str,
+    end_tools: Collection[str] = (),
+) -> list[Breach]:
+    """Return what a caller did against its script, first rule first; empty if it kept to it.
+
+    Args:
+        script: the caller's part of the case.
+        spec: the pack's.
+        trace: lines of ``trace.jsonl``.
+        end_reason: why the call ended.
+        end_tools: tools with which the agent ends a call; who hangs up after one is never early.
+    """
+    found = list(_Judge(script, spec, trace, end_reason, frozenset(end_tools)).judge())
+    order = get_args(Rule)
+    return sorted(found, key=lambda breach: order.index(breach.rule))
+
+
+@dataclass(frozen=True)
+class _Said:
+    """An utterance of the caller, and all that the agent had said until then."""
+
+    span_id: str
+    intended: str
+    spoken: str
+    rule: str
+    answers: str
+    interrupts: bool
+    told: tuple[str, ...]
+    agent_ended: bool
+
+    @property
+    def hangs_up(self) -> bool:
+        return self.rule in ("closing", "give_up")
+
+
+class _Judge:
+    """One call being judged; ``_shadow`` is the scripted caller, who hears the same."""
+
+    def __init__(
+        self,
+        script: CallerScript,
+        spec: PackSpec,
+        trace: Sequence[dict[str, Any]],
+        end_reason: str,
+        end_tools: frozenset[str],
+    ) -> None:
+        self._script = script
+        self._spec = spec
+        self._trace = trace
+        self._end_reason = end_reason
+        self._intents = Intents(spec.intents)
+        self._shadow = ScriptedCaller(script, spec)
+        self._said = list(_utterances(trace, end_tools))
+        self._task = [
+            *(text for fact in script.facts.values() for text in (fact.value, *fact.forms)),
+            *(rule.say for rule in script.answers if rule.say),
+            *(script.opening, script.brief, script.closing, script.give_up, spec.company.name, spec.greeting),
+        ]
+
+    def judge(self) -> Iterator[Breach]:
+        for index, said in enumerate(self._said):
+            if index == 0:
+                yield from self._opening(said)
+            else:
+                yield from self._answer(said, self._would(said))
+            if said.hangs_up:
+                yield from self._hanging_up(said, index)
+            yield from self._words(said, first=index == 0)
+            yield from self._left_unanswered(said)
+
+    # ---- word for word -------------------------------------------------------------------------------------
+
+    def _opening(self, said: _Said) -> Iterator[Breach]:
+        if words_of(said.spoken) != words_of(self._script.opening):
+            yield Breach("opening", f"began with {_quoted(said.spoken)} instead of its first sentence", said.span_id)
+
+    def _hanging_up(self, said: _Said, index: int) -> Iterator[Breach]:
+        line = self._script.give_up if said.rule == "give_up" else self._script.closing
+        words = words_of(line)
+        if words_of(said.spoken)[-len(words) :] != words:
+            what = f"hung up with {_quoted(said.spoken)} instead of its last sentence"
+            yield Breach("closing", what, said.span_id)
+        if said.rule == "give_up":
+            if index < _FAIR_TRIES:
+                yield Breach("hung_up_early", f"gave up after {index} utterances", said.span_id)
+        elif not said.agent_ended and not self._was_told(self._script.hangs_up, said):
+            condition = _plain(self._script.hangs_up.heard)
+            yield Breach("hung_up_early", f"hung up before it was told: {condition}", said.span_id)
+
+    def _was_told(self, condition: HangUp, said: _Said) -> bool:
+        turns = [said.answers, *said.told]
+        return self._marks(said).issuperset(condition.needs) and self._any("heard", condition.heard, turns)
+
+    # ---- words ---------------------------------------------------------------------------------------------
+
+    def _words(self, said: _Said, *, first: bool) -> Iterator[Breach]:
+        invented = Sources([*self._task, *said.told, said.answers]).invented(said.intended)
+        if invented:
+            what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
+            yield Breach("value", what, said.span_id)
+        for forbid in self._script.forbids:
+            excepted = forbid.except_ == "opening" and first
+            allowed = forbid.before is not None and forbid.before in self._marks(said)
+            if not (excepted or allowed or self._is_locked(said)) and self._any("said", forbid.said, [said.spoken]):
+                what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
+                yield Breach("forbidden", what, said.span_id)
+        if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
+            yield Breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
+
+    def _is_locked(self, said: _Said) -> bool:
+        """Whether these are lines of the script that are said in any case."""
+        locked = (self._script.opening, self._script.closing, self._script.give_up)
+        return words_of(said.spoken) in [words_of(line) for line in locked]
+
+    def _marks(self, said: _Said) -> set[str]:
+        """Return the marks that may be set: what sets them was heard, or said by the agent, however it was heard."""
+        marks: set[str] = set()
+        turns = [*said.told, *(other.answers for other in self._said[: self._said.index(said) + 1])]
+        for rule in self._script.answers:
+            kind: Literal["heard", "asked"] = "heard" if rule.heard else "asked"
+            if rule.sets and self._any(kind, rule.heard or rule.asked or "", turns):
+                marks.add(rule.sets)
+        return marks
+
+    def _any(self, kind: Literal["heard", "asked", "said"], name: str, texts: Sequence[str]) -> bool:
+        return any(self._intents.match(kind, name, text) for text in texts if text)
+
+    # ---- answers -------------------------------------------------------------------------------------------
+
+    def _would(self, said: _Said) -> Decision:
+        """Let the scripted caller hear what this one heard."""
+        if not said.interrupts:
+            return self._shadow.hear(said.answers)
+        for point in self._shadow.interrupt_points():
+            decision = self._shadow.hear(said.answers, after_words=point)
+            if decision.action != "wait":
+                return decision
+        return Decision("wait")
+
+    def _answer(self, said: _Said, would: Decision) -> Iterator[Breach]:
+        if would.reason == "closing" and not said.hangs_up:
+            condition = _plain(self._script.hangs_up.heard)
+            yield Breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)
+        if said.hangs_up or asks_again(said.spoken):
+            return
+        asked = [rule for rule in self._script.answers if rule.asked and self._any("asked", rule.asked, [said.answers])]
+        if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
+            yield Breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
+            return
+        if would.utterance is not None and would.utterance.rule.startswith("heard:"):
+            return
+        wanted = self._wanted(list(dict.fromkeys(name for rule in asked for name in rule.give)), said)
+        if wanted and not any(self._gives(name, said.spoken) for name in wanted):
+            names = " and ".join(map(_plain, wanted))
+            yield Breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
+
+    def _wanted(self, names: list[str], said: _Said) -> list[str]:
+        """Return the facts that must be given: those asked for, unless they were read back or may be put anyhow."""
+        facts, specs = self._script.facts, self._spec.facts
+        back = read_backs(said.answers, facts, specs, names)
+        if (back.right or back.wrong) and settles(said.spoken):
+            return []
+        if any(specs[name].type in _UNCHECKED for name in names if name in specs):
+            return []
+        return [name for name in names if name not in back.right]
+
+    def _gives(self, name: str, spoken: str) -> bool:
+        """Whether a fact is given, whole or in part: a first name, the last two digits, a spelling."""
+        fact = self._script.facts[name]
+        return bool(facts_in(spoken, {name: fact}, self._spec.facts)) or _has_part(fact, spoken)
+
+    # ---- the end -------------------------------------------------------------------------------------------
+
+    def _left_unanswered(self, said: _Said) -> Iterator[Breach]:
+        """Judge what the caller let pass between these words and its next: until it asks "hello?", or the call ends."""
+        if said.hangs_up:
+            return
+        for text, span_id, is_end in _unanswered(self._trace, said.span_id):
+            would = self._shadow.hear(text)
+            self._shadow.retract()
+            if would.reason == "closing":
+                yield Breach("stayed_on", f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing", span_id)
+            elif would.action == "speak" and (not is_end or self._end_reason == "agent_silent"):
+                yield Breach("unanswered", f"left {_quoted(text)} without an answer", span_id)
+
+
+def _has_part(fact: Fact, spoken: str) -> bool:
+    value = _squeezed(fact.value)
+    plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
+    words = [word for word in plain if len(word) > 1]
+    spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
+    return any(len(word) > 1 and word in value for word in words) or (len(spelled) > 1 and spelled in value)
+
+
+# ---- the trace ----------------------------------------------------------------------------------------------------
+
+
+def _utterances(trace: Sequence[dict[str, Any]], end_tools: frozenset[str]) -> Iterator[_Said]:
+    """Yield what the caller said, but for "hello?"."""
+    told: list[str] = []
+    turn: Any = None
+    agent_ended = False
+    for line in trace:
+        attributes = line["attributes"]
+        if line["name"] == "agent.speech":
+            texts = [attributes["intended"]]
+            if attributes["turn"] == turn and told:  # one turn may be told in several pieces
+                texts.append(f"{told[-1]} {attributes['intended']}")
+            told += texts
+            turn = attributes["turn"]
+        elif line["name"] == "tool" and attributes.get("gen_ai.tool.name") in end_tools:
+            agent_ended = agent_ended or attributes.get("gen_ai.tool.call.result", {}).get("ok") is True
+        elif line["name"] == "caller.speech" and attributes["rule"] != "hello":
+            yield _Said(
+                span_id=line["span_id"],
+                intended=attributes["intended"],
+                spoken=attributes["spoken"],
+                rule=attributes["rule"],
+                answers=attributes.get("answers", ""),
+                interrupts=attributes.get("interrupts", False),
+                told=tuple(told),
+                agent_ended=agent_ended,
+            )
+
+
+def _unanswered(trace: Sequence[dict[str, Any]], span_id: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield what was heard after some words and got nothing but "hello?", or nothing, where there was time for it.
+
+    Args:
+        trace: lines of ``trace.jsonl``.
+        span_id: of the words.
+
+    Yields:
+        The text, its last span, and whether the call ended there.
+    """
+    name, key = ("caller.heard", "text") if any(line["name"] == "caller.heard" for line in trace) else _BY_TEXT
+    begin = next(index for index, line in enumerate(trace) if line["span_id"] == span_id)
+    heard: list[dict[str, Any]] = []
+    asked_again = False
+    for line in trace[begin + 1 :]:
+        attributes = line["attributes"]
+        if line["name"] == "caller.speech":
+            if attributes["rule"] != "hello":
+                return
+            if heard and not asked_again:
+                yield _joined(heard, key), heard[-1]["span_id"], False
+                asked_again = True
+        elif line["name"] == name and attributes[key] and "after_words" not in attributes:
+            heard += [line] if line["start_ns"] >= trace[begin]["end_ns"] else []
+    end_ns = max(line.get("end_ns", line.get("time_ns", 0)) for line in trace)
+    if heard and end_ns - heard[-1]["end_ns"] >= _CHANCE_NS:
+        yield _joined(heard, key), heard[-1]["span_id"], True
+
+
+def _joined(heard: Sequence[dict[str, Any]], key: str) -> str:
+    return " ".join(line["attributes"][key] for line in heard)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if text else "silence"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

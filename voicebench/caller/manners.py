@@ -1,0 +1,75 @@
+"""What a sentence of a caller is, whatever its task: a word that answers nothing, a question to repeat, an agent's."""
+
+from __future__ import annotations
+
+import re
+
+from voicebench.packs.normalize import normalise
+
+__all__ = ["asks_again", "is_empty_answer", "plays_agent", "settles"]
+
+_EMPTY = re.compile(
+    r"\b(?:okay|ok|sure|thanks|thank you|alright|all right|fine|great|perfect|good|got it|i see|i understand|understood"
+    r"|right|no problem|of course|certainly|absolutely|sounds good|very well|cool|wonderful|so much|very much|then|well"
+    r"|oh|and|thats|um|uh|mm|hmm|mhm)\b"
+)
+_AGAIN = re.compile(
+    r"\b(?:(?:say|repeat) (?:that|it|the question|what you said)|(?:that|it) again|pardon|come again|what was that"
+    r"|(?:did not|didnt|could not|couldnt|cant|cannot) (?:quite )?(?:catch|hear|understand|get|make out)"
+    r"|what did you say|what do you mean)\b"
+)
+_SETTLED = re.compile(
+    r"^(?:yes|yeah|yep|no|nope|correct|right|exactly|thats (?:right|correct|wrong|not right)|it is)\b"
+)
+
+_THING = r"(?:appointment|order|return|request|account|booking|claim|refund|membership|case|ticket|record|file|details)"
+_PROOF = (
+    r"(?:name|order number|account number|phone|phone number|date of birth|birthday|address|zip|postal|card|policy"
+    r"|member|email)"
+)
+_DONE = (
+    r"(?:booked|cancelled|canceled|confirmed|scheduled|processed|refunded|updated|found|verified|filed|placed|opened"
+    r"|closed|registered|transferred)"
+)
+_AGENT = (
+    r"(?:thank you|thanks) for (?:calling|holding|your patience|contacting)",
+    r"how (?:may|can|could) i (?:help|assist)",
+    r"(?:what|anything|something) else i (?:can|may|could) (?:help|assist|do)|anything else (?:for you|you need)",
+    rf"(?:may|can|could) i (?:please )?(?:have|get|take|ask for) your (?:\w+ ){{0,3}}{_PROOF}",
+    rf"what(?:s| is) your (?:\w+ ){{0,2}}{_PROOF}",
+    r"(?:let me|ill|i will|i can|im going to|i am going to) (?:\w+ ){0,2}(?:pull up|look up|check|find|verify|update)"
+    rf" your {_THING}",
+    rf"(?:i have|ive|we have|weve|i) (?:now |just |also )?{_DONE} your {_THING}",
+    rf"your {_THING} (?:is|has been|was|will be) (?:now )?{_DONE}",
+    r"(?:ill|i will|i am|im|let me|we will|well) (?:now |just )?(?:transfer|connect|put|pass)(?:ring|ing|ting)? you",
+    r"as an ai|(?:i am|im) an? (?:ai|assistant|virtual|automated|language)\w*|language model",
+    r"i (?:can|could|would be happy to|am happy to|am here to|will) (?:help|assist) you|happy to (?:help|assist)",
+    r"our (?:policy|policies|system|records|records show)|for security (?:reasons|purposes)",
+)
+
+
+def is_empty_answer(text: str) -> bool:
+    """Whether nothing is left of a text without its okays, sures and thanks."""
+    return not _EMPTY.sub(" ", normalise(text)).split()
+
+
+def asks_again(text: str) -> bool:
+    """Whether a caller asks to hear it once more."""
+    return _AGAIN.search(normalise(text)) is not None
+
+
+def settles(text: str) -> bool:
+    """Whether a caller begins with yes or no, as one does after a read-back."""
+    return _SETTLED.search(normalise(text)) is not None
+
+
+def plays_agent(text: str, company: str) -> bool:
+    """Whether a caller speaks as the company's side.
+
+    Args:
+        text: what it says.
+        company: the company's name.
+    """
+    plain = normalise(text)
+    named = rf"(?:this is|youve reached|you have reached|welcome to) (?:\w+ ){{0,4}}{re.escape(normalise(company))}"
+    return any(re.search(rf"\b(?:{pattern})\b", plain) for pattern in (*_AGENT, named))
