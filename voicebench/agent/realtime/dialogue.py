@@ -92,6 +92,7 @@ class Dialogue:
         self._caller_speaks = False
         self._answers_itself = False
         self._stopped_ns: int | None = None
+        self._last_ns = 0
         self._rounds = 0
         self._characters = 0
         self._closed = False
@@ -148,6 +149,7 @@ class Dialogue:
         if name and name in self._seen:
             return
         self._seen.add(name)
+        self._last_ns = self._context.now_ns()
         try:
             handler = self._handlers.get(str(event.get("type")))
             if handler is not None:
@@ -157,6 +159,15 @@ class Dialogue:
                 ProviderError(f"the service sent an event that is not of the protocol: {error!r} in {event!r:.300}")
             )
         self._changed.set()
+
+    def check(self) -> None:
+        """Give the session up if the service owes a response, or the rest of one, for too long; asked at each tick."""
+        owed_since = [at_ns for at_ns, _ in self._asked.values()] + ([self._last_ns] if self._active else [])
+        if not owed_since or self._closed or self.failure is not None:
+            return
+        if self._context.now_ns() - min(owed_since) > self._timeout_s * 1e9:
+            text = f"the service has sent nothing of the response that it owes for {self._timeout_s:g} s"
+            self.fail(ProviderError(text, retryable=True))
 
     def fail(self, error: Exception) -> None:
         """Keep the first failure; the trace says only its kind."""
@@ -203,7 +214,7 @@ class Dialogue:
         self._send(session_update(self._settings, self._desk.prompt, self._desk.tools(), first=first))
 
     def _ask(self, event: dict[str, Any], *, greeting: bool = False) -> None:
-        """Ask for a response, and give the session up if none begins in time."""
+        """Ask for a response."""
         number = str(len(self._asked) + 1)
         self._asked[number] = (self._context.now_ns(), greeting)
         response = event.setdefault("response", {})
@@ -211,11 +222,6 @@ class Dialogue:
         self._owed = False
         self._unknown_outputs.clear()
         self._send(event)
-        asyncio.get_running_loop().call_later(self._timeout_s, self._give_up, number)
-
-    def _give_up(self, number: str) -> None:
-        if number in self._asked and not self._closed:
-            self.fail(ProviderError(f"the service began no response in {self._timeout_s:g} s", retryable=True))
 
     def _continue(self) -> None:
         """Ask for the answer to tool results, if nobody speaks, nothing is at work and no answer comes by itself."""

@@ -122,6 +122,7 @@ class RealtimeHarness:
     def speak(self) -> Pcm:
         """Return the next 20 ms that the agent says: int16[320] at 16 kHz."""
         self._slot += 1
+        self._dialogue.check()
         frame = self._playout.speak()
         if self._dialogue.ended is not None and self._dialogue.is_idle and self._playout.is_quiet:
             self.finished.set()
