@@ -35,7 +35,7 @@ from voicebench.metrics import quantiles
 from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
-from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
+from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["CallSetup", "prepare", "run_call_unit"]
 
@@ -236,7 +236,7 @@ class _Call:
         if recording is not None:
             files["recording.wav"] = recording
         call = {
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
             **names,
             "title": self.setup.case.title,
             "seed": unit.seed,
@@ -246,7 +246,7 @@ class _Call:
             "model": self.setup.target.model,
             **self.outcome,
             "call_s": length_ns / 1e9,
-            **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
+            **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),
             "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
             "wall_s": wall_s,
             "cpu_s": cpu_s,

@@ -30,13 +30,13 @@ from typing import Any, Literal, get_args
 
 from voicebench.caller.base import Decision
 from voicebench.caller.invented import Sources
-from voicebench.caller.listening import facts_in, read_backs
 from voicebench.caller.llm import words_of
 from voicebench.caller.manners import asks_again, is_empty_answer, plays_agent, settles
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
 from voicebench.packs.normalize import normalise
+from voicebench.packs.readback import facts_in, read_backs
 
 __all__ = ["Breach", "Rule", "breaches"]
 

@@ -12,9 +12,8 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
 from voicebench.runner.plan import UNDECIDED
-from voicebench.runner.record import SCHEMA_VERSION
 from voicebench.runner.rescore import read_snapshot
-from voicebench.store import RunFolder, StoredCall, find_runs, read_json
+from voicebench.store import RunFolder, StoredCall, find_runs
 
 __all__ = ["GATES", "StoredRun", "TrialResult", "load_run", "load_runs"]
 
@@ -165,7 +164,7 @@ def load_run(root: Path) -> StoredRun:
             ``problems``.
     """
     folder = RunFolder(root)
-    record = read_json(folder.run_json)
+    record = folder.record()
     _check(record, folder.run_json)
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
@@ -185,9 +184,6 @@ def load_run(root: Path) -> StoredRun:
 
 
 def _check(record: dict[str, Any], path: Path) -> None:
-    version = record.get("schema_version")
-    if isinstance(version, int) and version > SCHEMA_VERSION:
-        raise StoreError(f"{path}: of schema version {version}, which a newer voicebench wrote; update it")
     try:
         stored_model(record["configuration"])
         record["configuration"]["line"]["preset"]

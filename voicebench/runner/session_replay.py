@@ -39,8 +39,8 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     trace = written(again.trace)
     outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
     state = json.loads(redact(to_json(again.state)))
-    judged = {**outcome, **score_call(task.pack.snapshot(), task.case, outcome, trace, state, None)}
     asked = written(again.exchanges)
+    judged = {**outcome, **score_call(task.pack.snapshot(), task.case, outcome, trace, asked, state, None)}
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(stored.exchanges), sent_events(asked)),
         "trace.jsonl": _done_difference(stored.trace, trace),

@@ -15,15 +15,17 @@ import sqlite_utils
 from voicebench.config.models import stored_model
 from voicebench.errors import StoreError
 from voicebench.store.files import TEMPORARY
-from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_json
+from voicebench.store.folder import RunFolder, StoredCall, find_runs
+from voicebench.store.heard import FACT, UTTERANCE, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
 
-_VERSION = 3
+_VERSION = 4
 _BUSY_S = 10.0
 _KEY = ("run_id", "pack", "task", "trial", "attempt")
 _LATENCY_KEY = (*_KEY, "kind", "number")
+_WORDS_KEY = (*_KEY, "number")
 
 _RUN = {
     "run_id": str,
@@ -41,6 +43,8 @@ _CALL = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "cause": str,
+    "sentence": str,
     "tools": float,
     "handoffs": float,
     "database": float,
@@ -55,7 +59,8 @@ _CALL = {
     "dir": str,
     "checked": str,
 }
-"""``checked``: the signature of a call's files when they were found whole; null if nobody has looked."""
+"""``cause`` and ``sentence``: why a call did not pass; ``checked``: the signature of a call's files when they were
+found whole; null if nobody has looked."""
 _LATENCY = {
     "run_id": str,
     "pack": str,
@@ -111,6 +116,8 @@ class Index:
         rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in listed]
         self._put("calls", rows, _KEY)
         self._put("latencies", [row for call in listed for row in _latency_rows(call, run_id)], _LATENCY_KEY)
+        self._put("utterances", [row for call in listed for row in utterance_rows(call, run_id)], _WORDS_KEY)
+        self._put("facts", [row for call in listed for row in fact_rows(call, run_id)], _WORDS_KEY)
 
     def checked(self, run_id: str) -> dict[tuple[str, str, int, int], str]:
         """Return pack, task, trial and attempt to the signature of the files as they were when found whole."""
@@ -132,8 +139,8 @@ class Index:
 def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
     """Build the index anew from the folders of runs and put it in place at once; return how many calls it lists.
 
-    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, and ``problems``, what could not be read;
-    and the views of :mod:`voicebench.store.views`.
+    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, ``utterances``, ``facts`` (what was heard
+    of them), and ``problems``, what could not be read; and the views of :mod:`voicebench.store.views`.
 
     Raises:
         StoreError: the index cannot be written.
@@ -180,6 +187,9 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
         calls.create_index(["verdict"])
         latencies = database.table("latencies").create(_LATENCY, pk=_LATENCY_KEY)
         latencies.create_index(["kind", "ms"])
+        utterances = database.table("utterances").create(UTTERANCE, pk=_WORDS_KEY)
+        facts = database.table("facts").create(FACT, pk=_WORDS_KEY)
+        facts.create_index(["fact", "right"])
         problems = database.table("problems").create(_PROBLEM)
         for name, query in VIEWS.items():
             database.create_view(name, query)
@@ -200,6 +210,8 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             for call in read:
                 if isinstance(call, StoredCall):
                     latencies.insert_all(_latency_rows(call, row["run_id"]))
+                    utterances.insert_all(utterance_rows(call, row["run_id"]))
+                    facts.insert_all(fact_rows(call, row["run_id"]))
             problems.insert_all(
                 {"run_id": row["run_id"], "problem": str(error)} for error in read if isinstance(error, StoreError)
             )
@@ -208,7 +220,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
 
 
 def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
-    stored = read_json(run.run_json)
+    stored = run.record()
     try:
         model = stored_model(stored.get("configuration"))
     except (KeyError, TypeError):
@@ -236,6 +248,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
         "run_id": run_id,
         **{key: call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict", "call_s", "wall_s", "cpu_s")},
         **{gate: (gates.get(gate) or {}).get("reward") for gate in ("tools", "handoffs", "database")},
+        **{key: (call.get("attribution") or {}).get(key) for key in ("cause", "sentence")},
         **latencies,
         "usd": (call.get("cost") or {}).get("usd"),
         "dir": os.path.relpath(stored.dir, base),
