@@ -356,7 +356,7 @@ def test_a_call_on_the_wall_s_clock_is_refused(text_call: Path, copy: Copy) -> N
     record = json.loads(path.read_text())
     record["configuration"]["clock"]["mode"] = "real"
     path.write_text(json.dumps(record))
-    with pytest.raises(ConfigError, match="only calls in mode charge can be replayed"):
+    with pytest.raises(ConfigError, match="only calls in mode charge and sessions of a service can be replayed"):
         replay_call(call_dir)
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from voicebench.config import Charge, Pipeline, data_dir, default_trials, load_pipeline, pipeline_names
-from voicebench.config.models import RealtimeAgent
+from voicebench.config.models import RealtimeAgent, stored_model
 from voicebench.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -181,3 +181,11 @@ def test_an_unknown_harness_is_told_with_those_there_are() -> None:
 def test_a_realtime_harness_is_refused_on_any_clock_but_the_wall() -> None:
     assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "clock.mode=charge")
     assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "channel=text")
+
+
+def test_the_model_of_a_stored_configuration_is_found_whatever_the_harness() -> None:
+    for name in ("fast", "realtime-openai"):
+        configuration = load_pipeline(name, model="mine").model_dump(mode="json")
+        assert stored_model(configuration) == "mine"
+    with pytest.raises(KeyError):
+        stored_model({"agent": {"harness": "cascade"}})

@@ -43,6 +43,7 @@ __all__ = [
     "Tools",
     "TurnDetection",
     "agent_model",
+    "hash_of",
     "stored_model",
 ]
 
@@ -337,6 +338,12 @@ class Price(_Section):
     input_mchars: float | None = Field(default=None, ge=0)
 
 
+def hash_of(configuration: dict[str, Any]) -> str:
+    """Return the SHA-256 of a configuration as canonical JSON, 64 hexadecimal digits."""
+    text = json.dumps(configuration, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 class Pipeline(_Section):
     """One pipeline: clock, caller, line, and the agent under test.
 
@@ -384,8 +391,7 @@ class Pipeline(_Section):
     @property
     def config_hash(self) -> str:
         """SHA-256 of the configuration as canonical JSON, 64 hexadecimal digits."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hash_of(self.model_dump(mode="json"))
 
     def over(self, preset: str) -> Pipeline:
         """Return the same pipeline with another preset of the line."""
