@@ -7,6 +7,7 @@
     ``ProviderError``    a language model or realtime service failed; ``retryable`` says whether to try again
     ``CallerInvalid``    the simulated caller broke its script: the call is void
     ``AgentError``       the harness that drives the agent under test failed
+        ``PackError``    the code of a pack's tools failed
     ``ClockError``       call time could not be kept: an untracked wait, a hung job
 
 Every message says what happened, where, and what to do about it.
@@ -20,6 +21,7 @@ __all__ = [
     "ClockError",
     "ConfigError",
     "ModelMissing",
+    "PackError",
     "ProviderError",
     "StoreError",
     "VoicebenchError",
@@ -62,6 +64,10 @@ class CallerInvalid(VoicebenchError):
 
 class AgentError(VoicebenchError):
     """The harness that drives the agent under test failed."""
+
+
+class PackError(AgentError):
+    """The code of a pack's tools failed: it raised, hung, ended its process, or answered nothing that makes sense."""
 
 
 class ClockError(VoicebenchError):

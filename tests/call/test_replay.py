@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -78,13 +79,19 @@ def nothing_but_voices(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        for target in ("voicebench.call.audio.load_recognizer", "subprocess.Popen", "httpx2.AsyncHTTPTransport"):
+        for target in ("voicebench.call.audio.load_recognizer", "httpx2.AsyncHTTPTransport"):
             patch.setattr(target, _forbidden)
+        patch.setattr("subprocess.Popen", _tools_only)
         yield
 
 
 def _forbidden(*_: Any, **__: Any) -> Any:
     raise AssertionError("a replay needs none")
+
+
+def _tools_only(command: list[str], *_: Any, start: Any = subprocess.Popen, **settings: Any) -> Any:
+    """Start the process of a pack's tools; their code is no model's, and runs again."""
+    return start(command, **settings) if "voicebench.packs.tool_child" in command else _forbidden()
 
 
 def read(call_dir: Path, name: str) -> list[dict[str, Any]]:
@@ -260,7 +267,7 @@ def test_an_exchange_too_many_is_told(text_call: Path, copy: Copy) -> None:
     exchanges = read(call_dir, "exchanges.jsonl")
     write(call_dir, "exchanges.jsonl", [*exchanges, exchanges[-1]])
     difference = first_difference(call_dir)
-    assert (difference.place, difference.replayed) == (f"line {len(exchanges) + 1}, llm", None)
+    assert (difference.place, difference.replayed) == (f"line {len(exchanges) + 1}, llm of the agent", None)
 
 
 def test_a_changed_row_is_named_by_table_row_and_column(text_call: Path, copy: Copy) -> None:

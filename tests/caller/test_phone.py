@@ -280,5 +280,5 @@ def test_it_works_on_the_wall_clock() -> None:
 
 
 def test_it_hears_in_exactly_one_way() -> None:
-    with pytest.raises(ConfigError, match="exactly one"):
+    with pytest.raises(ConfigError, match="give one of them"):
         PhoneCaller(Notes(), load_voice("heart"), None, tracer=Tracer(7, int), exchanges=Exchanges(), seed=7)

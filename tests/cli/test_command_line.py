@@ -62,6 +62,7 @@ VERBS = [
     ("doctor",),
     ("serve",),
     ("serve", "agent"),
+    ("serve", "realtime"),
     ("bench",),
     ("bench", "call"),
     ("bench", "load"),
@@ -127,7 +128,7 @@ def test_every_verb_is_in_the_list_above() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nope"], "error: pipeline 'nope': no such pipeline; shipped are fast, local-cpu"),
+        (["run", "quux"], "error: pipeline 'quux': no such pipeline; shipped are callm, fast, local-cpu"),
         (["run", "fast", "--task", "T9-H9"], "error: no task 'T9-H9'"),
         (["run", "fast", "--pack", "no/such"], "error: pack no/such:"),
         (["run", "fast", "--line", "nope"], "error: line preset 'nope' is unknown"),
@@ -142,6 +143,10 @@ def test_every_verb_is_in_the_list_above() -> None:
         (["voices", "say", "nobody", "hello", "out.wav"], "error: voice 'nobody' is not known"),
         (["models", "pull", "nothing"], "error: model 'nothing' is not known"),
         (["serve", "agent", "--model", "nobody"], "error: serve agent: no model 'nobody'"),
+        (
+            ["serve", "realtime", "--fault", "slow"],
+            "error: serve realtime: no fault 'slow'; did you mean 'slow-audio'?",
+        ),
         (["index"], "error: runs: no run in it"),
         (["tasks", "show", "T9-H9"], "error: no task 'T9-H9'"),
         (["nonsense"], "error: No such command 'nonsense'"),

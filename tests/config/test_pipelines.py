@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from voicebench.config import Charge, Pipeline, data_dir, load_pipeline, pipeline_names
+from voicebench.config import Charge, Pipeline, data_dir, default_trials, load_pipeline, pipeline_names
+from voicebench.config.models import RealtimeAgent
 from voicebench.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -36,8 +37,8 @@ def test_every_shipped_pipeline_spells_out_every_key() -> None:
         return {prefix}.union(*(keys(value, f"{prefix}.{key}") for key, value in values.items()))
 
     optional = {".line.caller_to_agent", ".line.agent_to_caller", ".prices"}
-    complete = keys(Pipeline().model_dump()) - optional
     for name in pipeline_names():
+        complete = keys(load_pipeline(name).model_dump()) - optional
         assert keys(yaml.safe_load((data_dir("pipelines") / f"{name}.yaml").read_text())) == complete, name
 
 
@@ -46,8 +47,8 @@ def test_fast_has_fixed_charges_and_no_wait_at_the_endpoint() -> None:
     assert fast.name == "fast"
     assert fast.clock.charges.asr == Charge("fixed", 400.0)
     assert fast.clock.charges.llm == Charge("fixed", 300.0, 20.0)
-    assert fast.agent.llm.ttft_ms == 0
-    assert fast.agent.asr.model == fast.caller.asr.model == "tiny.en"
+    assert fast.cascade.llm.ttft_ms == 0
+    assert fast.cascade.asr.model == fast.caller.asr.model == "tiny.en"
 
 
 def test_the_hash_follows_values_and_not_their_spelling() -> None:
@@ -65,18 +66,18 @@ def test_a_flag_beats_a_variable_beats_dotenv_beats_the_file(tmp_path: Path, mon
     monkeypatch.setenv("VOICEBENCH_AGENT__LLM__TTFT_MS", "3")
     monkeypatch.setenv("VOICEBENCH_AGENT__LLM__TIMEOUT_S", "3")
     pipeline = load_pipeline(path, ["agent.llm.timeout_s=4"])
-    llm = pipeline.agent.llm
-    assert (pipeline.agent.turn_end_ms, llm.model, llm.ttft_ms, llm.timeout_s) == (1, "from-dotenv", 3, 4)
+    llm = pipeline.cascade.llm
+    assert (pipeline.cascade.turn_end_ms, llm.model, llm.ttft_ms, llm.timeout_s) == (1, "from-dotenv", 3, 4)
 
 
 def test_an_override_adds_to_open_mappings() -> None:
-    params = load_pipeline("local-cpu", ["agent.llm.params.max_tokens=64"]).agent.llm.params
+    params = load_pipeline("local-cpu", ["agent.llm.params.max_tokens=64"]).cascade.llm.params
     assert params == {"temperature": 0, "max_tokens": 64}
 
 
 def test_an_unknown_pipeline_is_told_with_the_nearest_name() -> None:
     assert "did you mean 'local-cpu'" in message_of("local-cp")
-    assert "shipped are fast, local-cpu" in message_of("quux")
+    assert "callm, fast, local-cpu" in message_of("quux")
 
 
 def test_a_missing_file_is_told() -> None:
@@ -136,3 +137,47 @@ def test_an_override_without_a_value_is_told() -> None:
 
 def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
     assert load_pipeline(written(tmp_path, "")).config_hash == Pipeline().config_hash
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "harness"), [("callm", "charge", "cascade"), ("mivas", "real", "openai-realtime")]
+)
+def test_a_profile_pins_its_caller_its_line_and_five_trials(name: str, mode: str, harness: str) -> None:
+    profile, fast = load_pipeline(name), load_pipeline("fast")
+    assert (profile.clock.mode, profile.agent.harness, profile.line.preset) == (mode, harness, "pstn")
+    caller = profile.caller
+    assert (caller.kind, caller.profile, caller.llm.model) == ("llm", "locked", "gpt-4.1-mini-2025-04-14")
+    assert (default_trials(profile), default_trials(fast)) == (5, 1)
+    assert load_pipeline(name, ["caller.llm.params={temperature: 1}"]).config_hash != profile.config_hash
+
+
+def test_a_realtime_harness_has_keys_of_its_own() -> None:
+    agent = load_pipeline("realtime-local").agent
+    assert isinstance(agent, RealtimeAgent)
+    assert (agent.served.model, agent.voice, agent.local.asr.model) == ("reference", "joe", "base")
+    assert "unknown key 'agent.modell'; the nearest valid key is 'agent.model'" in message_of(
+        "realtime-local", "agent.modell=x"
+    )
+    assert message_of("realtime-local", "agent.turn_detection.threshold=2").startswith(
+        "--set agent.turn_detection.threshold=2: 'agent.turn_detection.threshold' is 2:"
+    )
+
+
+def test_the_model_under_test_is_set_where_the_harness_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOICEBENCH_BASE_URL", "http://127.0.0.1:9/v1")
+    for name in ("fast", "realtime-local"):
+        served = load_pipeline(name, model="mine").agent.served
+        assert (served.model, served.base_url) == ("mine", "http://127.0.0.1:9/v1")
+
+
+def test_an_unknown_harness_is_told_with_those_there_are() -> None:
+    message = message_of("fast", "agent.harness=gemini")
+    assert message == (
+        "--set agent.harness=gemini: 'agent.harness' is 'gemini': there is no such harness; "
+        "there are cascade, openai-realtime"
+    )
+
+
+def test_a_realtime_harness_is_refused_on_any_clock_but_the_wall() -> None:
+    assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "clock.mode=charge")
+    assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "channel=text")

@@ -33,7 +33,7 @@ class Finished:
         return Path(self.call(task)["dir"])
 
 
-def voicebench(*arguments: str | Path) -> Finished:
+def voicebench(*arguments: str | Path, limit_s: float = 300) -> Finished:
     """Run the command with ``--json``."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENAI_API_KEY": ""}
     done = subprocess.run(
@@ -41,7 +41,7 @@ def voicebench(*arguments: str | Path) -> Finished:
         capture_output=True,
         text=True,
         env=environment,
-        timeout=300,
+        timeout=limit_s,
     )
     return Finished(done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr)
 

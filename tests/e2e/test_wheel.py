@@ -55,6 +55,12 @@ def test_it_makes_a_call_in_an_empty_folder(installed: Path, tmp_path: Path) -> 
     assert Path(printed["run_dir"]).parent == tmp_path / "runs"
 
 
+def test_it_checks_a_pack_that_is_not_its_own(installed: Path, tmp_path: Path) -> None:
+    pack = str(ROOT / "tests" / "fairness" / "broken_pack")
+    done = command(installed, tmp_path, "tasks", "check", "--pack", pack, "--task", "F1-E1", "--json")
+    assert [task["fair"] for task in json.loads(done.stdout)["tasks"]] == [True]
+
+
 def test_it_speaks_and_knows_its_line(installed: Path, tmp_path: Path) -> None:
     command(installed, tmp_path, "voices", "say", "joe", "Hello, this is Kestrel.", "said.wav")
     command(installed, tmp_path, "line", "apply", "said.wav", "heard.wav", "--preset", "pstn")

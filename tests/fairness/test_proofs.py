@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from voicebench.fairness.bench import Bench
+from tests.fairness.edits import MakeBench, edited, whats
 from voicebench.fairness.calls import MANNERS, check_baseline, check_reference, hold
-from voicebench.fairness.facts import check_facts, unproven_numbers
+from voicebench.fairness.facts import check_facts
 from voicebench.fairness.leaks import check_leaks
 from voicebench.fairness.mutants import check_mutants, mutants_of
 from voicebench.fairness.solution import check_solution
 from voicebench.fairness.values import SPELLINGS, other_values, respell
 from voicebench.fairness.variations import check_variations, variations_of
 from voicebench.packs.compare import compare
-from voicebench.packs.models import Case, FactType
+from voicebench.packs.models import FactType
 
 pytestmark = pytest.mark.unit
-
-MakeBench = Callable[[str], Bench]
-
-
-def edited(bench: Bench, edit: Callable[[dict[str, Any]], object], **pack: Any) -> Bench:
-    """The same task after an edit of its YAML, in a pack with other attributes."""
-    content = bench.case.model_dump(by_alias=True, exclude_defaults=True)
-    edit(content)
-    return Bench(replace(bench.pack, **pack), Case.model_validate(content), bench.snapshot)
-
-
-def whats(findings: list[Any]) -> list[str]:
-    return [finding.what for finding in findings]
-
 
 # ---- the solution -------------------------------------------------------------------------------------------------
 
@@ -252,10 +236,6 @@ def test_the_greeting_may_not_end_the_call(bench: MakeBench) -> None:
     assert whats(check_facts(edited(bench("F1-E1"), lambda _: None, spec=greeting))) == [
         "the greeting makes the caller hang up: 'Hello, books can be renewed until August 30.' is renewed"
     ]
-
-
-def test_numbers_that_follow_from_no_answer_are_said_to_be_unproven(bench: MakeBench) -> None:
-    assert unproven_numbers(bench("F1-E1")) == []
 
 
 # ---- leaks --------------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def hold(
     pack = pack or shop()
     pipeline = load_pipeline("fast", overrides)
     with start_endpoint(options) as endpoint:
-        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.llm.timeout_s)
+        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.served.timeout_s)
         setup = CallSetup(pipeline, pack, pack.cases[task], target, own_endpoint=True)
         return Held(run_call_unit(unit(task), setup))
 

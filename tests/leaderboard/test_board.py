@@ -255,3 +255,21 @@ def test_runs_are_only_read(tmp_path: Path) -> None:
     shutil.copytree(root, tmp_path / "copy")
     read_board([root], profile="any").as_json(with_breakdowns=True, with_pairs=True)
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
+
+
+def test_another_model_of_the_caller_or_another_prompt_is_another_ranking(tmp_path: Path) -> None:
+    make_run(tmp_path / "rules", "m", alike(P))
+    for name in ("one", "two"):
+        make_run(tmp_path / name, "m", alike(P), settings=["caller.kind=llm", f"caller.llm.model={name}"])
+    rankings = read_board([tmp_path], profile="any").rankings
+    assert sorted(ranking.caller for ranking in rankings) == [
+        "llm/locked/heart/asr/one (prompt 1)",
+        "llm/locked/heart/asr/two (prompt 1)",
+        "scripted/locked/heart/asr",
+    ]
+
+
+def test_a_profile_with_another_caller_has_no_rank(tmp_path: Path) -> None:
+    make_run(tmp_path / "run", "m", alike(P), profile="callm")
+    [row] = [row for ranking in read_board([tmp_path]).rankings for row in ranking.rows]
+    assert any(why.startswith("profile callm with another") and "caller" in why for why in row.unranked_because)

@@ -247,3 +247,12 @@ def ended(*arguments: str) -> object:
     with pytest.raises(SystemExit) as end:
         main(list(arguments))
     return end.value.code
+
+
+def test_a_check_may_take_so_long_and_no_longer(stored: Path, tmp_path: Path) -> None:
+    whole = submitted(stored)
+    assert verify_submission(whole, time_limit_s=120.0).calls == 2
+    late = verify_submission(whole, time_limit_s=0.05)
+    assert late.problems == ["cannot be scored again within 0.05 s; give more with --time-limit"]
+    with pytest.raises(StoreError, match="cannot be read"):
+        verify_submission(tmp_path / "none.zip", time_limit_s=120.0)

@@ -10,7 +10,7 @@ from voicebench.agent.base import CallContext
 from voicebench.clock import current_loop, run_call
 from voicebench.config.charges import Charge
 from voicebench.errors import ProviderError
-from voicebench.llm import LlmClient, LlmTarget
+from voicebench.llm import LlmClient, LlmTarget, Party
 from voicebench.llm.retries import asked_wait_s, wait_before_retry
 from voicebench.store import Tracer
 
@@ -69,7 +69,9 @@ def stream(text: str) -> httpx2.Response:
     return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=text.encode())
 
 
-def ask(*answers: httpx2.Response, charge: str = "fixed:0") -> tuple[str, list[float], list[str]]:
+def ask(
+    *answers: httpx2.Response, charge: str = "fixed:0", party: Party = "agent"
+) -> tuple[str, list[float], list[str]]:
     """Return the words of the answer, when each try was sent (seconds), and what each said of the tries before it."""
     left, counts = list(answers), []
 
@@ -83,7 +85,7 @@ def ask(*answers: httpx2.Response, charge: str = "fixed:0") -> tuple[str, list[f
 
         context = CallContext("call", 1, Tracer(1, now_ns), now_ns)
         target = LlmTarget("m", "http://model.test/v1", "none")
-        client = LlmClient(target, Charge.parse(charge), context, inner=httpx2.MockTransport(answer))
+        client = LlmClient(target, Charge.parse(charge), context, party=party, inner=httpx2.MockTransport(answer))
         words = [delta.text async for delta in client.stream([], [], "desk")]
         await client.close()
         return "".join(words), [line["start_ns"] / 1e9 for line in context.tracer.lines()], counts
@@ -101,6 +103,16 @@ def test_without_such_a_wish_the_waits_double() -> None:
     words, starts_s, counts = ask(*refusals, stream(HELLO))
     assert (words, counts) == ("Hello.", ["0", "1", "2", "3"])
     assert starts_s == pytest.approx([0.0, 0.05, 0.15, 0.35])
+
+
+def test_the_callers_waits_pass_while_the_calls_clock_stands_still() -> None:
+    refusals = [httpx2.Response(503, json={}) for _ in range(2)]
+    assert ask(*refusals, stream(HELLO), party="caller") == ("Hello.", [0.0, 0.0, 0.0], ["0", "1", "2"])
+
+
+def test_a_failure_of_the_callers_model_says_whose_it_is() -> None:
+    with pytest.raises(ProviderError, match=r"^the caller's model 'm' at http://model\.test/v1 answered 400"):
+        ask(httpx2.Response(400, json={}), party="caller")
 
 
 def test_a_failed_try_costs_what_a_request_costs() -> None:

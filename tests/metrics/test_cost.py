@@ -111,3 +111,16 @@ def test_one_request_is_priced_for_estimates() -> None:
     assert request_usd(Service("gpt-4.1-mini"), {}, DAY, usage) == pytest.approx(0.00056)
     assert request_usd(Service("nobody-1"), {}, DAY, usage) is None
     assert request_usd(LOCAL, {}, DAY, usage) == 0.0
+
+
+def test_the_callers_model_is_priced_by_its_own_tokens_and_its_ear_and_voice_cost_nothing() -> None:
+    heard = {"kind": "asr", "party": "caller", "samples": 16_000 * 3600}
+    spoken = {"kind": "tts", "party": "caller", "text": "x" * 1000}
+    told = cost(
+        llm(MILLION, 0),
+        llm(MILLION, MILLION, party="caller"),
+        exchanges=[heard, spoken],
+        caller=Service("gpt-4o-mini-2024-07-18"),
+    )
+    assert told["caller"] == {"model": "gpt-4o-mini-2024-07-18", "usd": 0.75, "reason": None}  # 0.15 in, 0.60 out
+    assert (told["agent"]["usd"], told["usd"]) == (0.4, 1.15)

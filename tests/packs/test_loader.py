@@ -65,7 +65,7 @@ def test_each_call_has_a_database_and_a_desk_of_its_own() -> None:
     assert pack.tools["find_loan"].invoke(first, {"loan_id": "L N four four seven one"})["ok"]
     assert pack.tools["renew_loan"].invoke(first, {})["data"]["due"] == "2026-08-06"
     assert pack.tools["renew_loan"].invoke(second, {})["error_code"] == "NO_LOAN_SELECTED"
-    dues = [[row["due"] for row in desk.all("SELECT due FROM loans ORDER BY loan_id")] for desk in (first, second)]
+    dues = [[row["due"] for row in desk.dump(pack.spec)["loans"]] for desk in (first, second)]
     assert dues == [["2026-08-06", "2026-08-05"], ["2026-08-03", "2026-08-05"]]
 
 

@@ -37,3 +37,12 @@ def test_a_model_without_a_price_is_unknown_unless_the_pipeline_has_one() -> Non
 def test_what_is_done_takes_nothing() -> None:
     told = estimate(model("reference"), 4, 0, 2, [])
     assert (told.wall_s, told.usd) == (0.0, 0.0)
+
+
+def test_a_caller_that_a_model_plays_costs_its_own_tokens() -> None:
+    played = ["caller.kind=llm", "caller.llm.model=gpt-4o-mini-2024-07-18"]
+    told = estimate(model("reference", *played), 10, 10, 1, [])
+    assert told.usd == pytest.approx(10 * 8 * (2_500 * 0.15 + 20 * 0.6) / 1e6)
+    assert told.wall_s == 10 * 8.5 + 5.0
+    assert estimate(model("reference", "caller.kind=llm"), 10, 10, 1, []).usd == 0.0
+    assert estimate(model("reference", "caller.kind=llm", "caller.llm.model=nobody-1"), 1, 1, 1, []).usd is None

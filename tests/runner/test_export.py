@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -12,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from voicebench.cli import main
 from voicebench.config import load_pipeline
-from voicebench.errors import ProviderError, StoreError
+from voicebench.errors import ConfigError, ProviderError, StoreError
 from voicebench.runner import RunRequest, run
-from voicebench.runner.export import export_run, send_traces
+from voicebench.runner.export import export_parquet, export_run, send_traces
 from voicebench.store import RunFolder, read_call
 
 pytestmark = pytest.mark.unit
@@ -36,6 +38,24 @@ def test_calls_as_csv(made: Path) -> None:
     assert (row["run_id"], row["task"], row["verdict"], row["database_passed"]) == ("run", "T2-H3", "passed", "True")
     assert (float(row["ttft_p50_ms"]), row["v2v_p50_ms"], float(row["usd"])) == (300.0, "", 0.0)
     assert (made / row["dir"] / "call.json").exists()
+
+
+def test_calls_as_parquet_are_those_of_csv_with_their_types(made: Path, tmp_path: Path) -> None:
+    target = tmp_path / "calls.parquet"
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(["export", str(made), "--format", "parquet", "--out", str(target)])
+    table = parquet.read_table(target)
+    [row] = table.to_pylist()
+    [text] = csv.DictReader("".join(export_run(made, "csv")).splitlines())
+    assert list(row) == list(text)
+    assert {name: "" if value is None else str(value) for name, value in row.items()} == text
+    assert (row["trial"], row["database_passed"], row["ttft_p50_ms"], row["v2v_p50_ms"]) == (1, True, 300.0, None)
+
+
+def test_parquet_without_its_library_says_what_to_install(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ConfigError, match=r"pip install 'voicebench-sim\[parquet\]'"):
+        export_parquet(made)
 
 
 def test_calls_as_json_lines(made: Path) -> None:

@@ -100,3 +100,17 @@ def test_it_gives_up_after_three_further_tries_or_a_wait_of_over_a_minute() -> N
 def test_a_parameter_that_the_client_does_not_know_is_told() -> None:
     with pytest.raises(ConfigError, match=r"agent\.llm\.params"):
         Server(good()).ask(remote("agent.llm.params={temprature: 0}"))
+
+
+def test_the_model_of_the_caller_is_asked_as_well_and_told_apart() -> None:
+    played = ["caller.kind=llm", "caller.llm.model=c-1", "caller.llm.base_url=http://caller.test/v1"]
+    server = Server(good(), good())
+    assert server.ask(remote(*played)) == ["m-1", "c-1"]
+    assert [request["model"] for request in server.requests] == ["m-1", "c-1"]
+    refused = Server(httpx2.Response(404, json={}))
+    with pytest.raises(ProviderError, match=r"^the caller's model 'c-1' at http://caller\.test/v1 answered 404"):
+        refused.ask(load_pipeline("fast", played))
+
+
+def test_the_local_caller_is_not_asked() -> None:
+    assert Server().ask(load_pipeline("fast", ["caller.kind=llm"])) == []

@@ -19,7 +19,7 @@ import pytest
 import voicebench
 from voicebench.errors import ConfigError
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
-from voicebench.serve.agent import listen
+from voicebench.serve.process import listen
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import ctranslate2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -123,13 +122,6 @@ def test_wrong_settings_say_what_is_right() -> None:
         load_recognizer("tiny.en", compute_type="float99")
     with pytest.raises(ConfigError, match="did you mean 'base'"):
         load_recognizer("bse")
-
-
-def test_a_gpu_that_is_not_there_is_explained_and_auto_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ctranslate2, "get_cuda_device_count", lambda: 0)
-    assert load_recognizer("tiny.en", device="auto").device == "cpu"
-    with pytest.raises(ConfigError, match=r"device cuda cannot be used: .*agent\.asr\.device=cpu"):
-        load_recognizer("tiny.en", device="cuda")
 
 
 def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:

@@ -67,3 +67,11 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
         checked.join_files([tmp_path / "absent"], target)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert target.read_bytes() == b"old"
+
+
+def test_what_is_joined_can_be_read_by_every_user_of_the_machine(tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    part.write_bytes(b"weights")
+    checked.join_files([part, part], tmp_path / "cache" / "model.bin")
+    assert (tmp_path / "cache" / "model.bin").read_bytes() == b"weightsweights"
+    assert (tmp_path / "cache" / "model.bin").stat().st_mode & 0o777 == 0o644

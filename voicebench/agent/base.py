@@ -65,7 +65,13 @@ class CallContext:
 
 
 class AgentHarness(Protocol):
-    """How the agent under test is driven."""
+    """How the agent under test is driven: all that a call needs of it, whatever it is made of.
+
+    The call's session ticks every 20 ms of call time: at each tick it takes a frame with ``speak`` and gives one with
+    ``hear``, in this order. Neither may wait. An adapter writes what it does to the context's trace and exchanges, runs
+    every tool through :class:`voicebench.agent.desk.FrontDesk`, and never connects a second time; ``docs/harnesses.md``
+    says how one is written.
+    """
 
     @property
     def finished(self) -> asyncio.Event:

@@ -3,63 +3,76 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from voicebench.agent import CallContext
+from voicebench.agent import AgentHarness, CallContext
 from voicebench.agent.desk import FrontDesk
 from voicebench.call.replay import Replay
+from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
 from voicebench.caller import Caller, PhoneCaller
 from voicebench.clock import patch_time
 from voicebench.config import Pipeline
-from voicebench.config.charges import RECORDED
+from voicebench.config.charges import RECORDED, Charge
+from voicebench.config.models import CascadeAgent
 from voicebench.config.seeds import derive_seed
 from voicebench.line import Line, LineSettings, preset
 from voicebench.llm import LlmClient
-from voicebench.speech.asr import Transcriber, load_recognizer
+from voicebench.speech.apart import recognizer_apart
+from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
 from voicebench.speech.tts import Voice, load_voice
 from voicebench.speech.vad import Vad
 
-if TYPE_CHECKING:
-    from voicebench.agent.cascade import CascadeParts
-
-__all__ = ["AudioModels", "audio_session", "line_settings", "load_models"]
+__all__ = ["AudioModels", "asr_charge", "audio_session", "line_settings", "load_models"]
 
 
 @dataclass(frozen=True)
 class AudioModels:
-    """The loaded models of a pipeline; ``caller_ear`` is None for a caller that is told the words."""
+    """The loaded models of a pipeline.
 
-    agent_ear: Transcriber
-    agent_voice: Voice
+    ``agent`` is the cascade's ear and voice, None for a service that has its own; ``caller_ear`` is None for a caller
+    that is told the words.
+    """
+
+    agent: tuple[Transcriber, Voice] | None
     caller_ear: Transcriber | None
     caller_voice: Voice
 
 
 def load_models(pipeline: Pipeline, replay: Replay | None = None) -> AudioModels:
-    """Load the pipeline's models once a process, and import what the cascade is built on; a replay has its own ears.
+    """Load the pipeline's models once a process, and import what its agent is built on; a replay has its own ears.
+
+    In real time the caller's ear works in a process of its own.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
         ConfigError: a voice or recognizer is unknown.
     """
     patch_time()
-    import voicebench.agent.cascade  # noqa: F401
+    agent = None
+    if isinstance(pipeline.agent, CascadeAgent):
+        import voicebench.agent.cascade
 
+        agent = _agent_ear(pipeline.agent, replay), load_voice(pipeline.agent.tts.voice)
+    else:
+        import openai  # noqa: F401
+
+        import voicebench.agent.realtime  # noqa: F401
     caller_ear = _caller_ear(pipeline, replay) if pipeline.caller.hears == "asr" else None
-    voices = load_voice(pipeline.agent.tts.voice), load_voice(pipeline.caller.voice)
-    return AudioModels(_agent_ear(pipeline, replay), voices[0], caller_ear, voices[1])
+    return AudioModels(agent, caller_ear, load_voice(pipeline.caller.voice))
 
 
-def _agent_ear(pipeline: Pipeline, replay: Replay | None) -> Transcriber:
+def _agent_ear(agent: CascadeAgent, replay: Replay | None) -> Transcriber:
     if replay is not None:
         return replay.ear("agent")
-    asr = pipeline.agent.asr
+    asr = agent.asr
     return load_recognizer(asr.model, window=asr.window, device=asr.device, compute_type=asr.compute_type)
 
 
 def _caller_ear(pipeline: Pipeline, replay: Replay | None) -> Transcriber:
-    return replay.ear("caller") if replay is not None else load_recognizer(pipeline.caller.asr.model)
+    if replay is not None:
+        return replay.ear("caller")
+    model = pipeline.caller.asr.model
+    return recognizer_apart(model) if pipeline.clock.mode == "real" else load_recognizer(model)
 
 
 def line_settings(pipeline: Pipeline) -> LineSettings:
@@ -79,13 +92,20 @@ def audio_session(
     pipeline: Pipeline,
     brain: Caller,
     desk: FrontDesk,
-    client: LlmClient,
+    model: LlmClient | ServiceTarget,
     context: CallContext,
     replay: Replay | None = None,
 ) -> CallSession:
-    """Build both parties and the line between them, on the running loop."""
-    from voicebench.agent.cascade import Cascade
+    """Build both parties and the line between them, on the running loop.
 
+    Args:
+        pipeline: the configuration.
+        brain: the caller's mind.
+        desk: runs the agent's tools.
+        model: the cascade's language model, or where the service answers.
+        context: of the call.
+        replay: what the models answered, if the call is made again.
+    """
     models = load_models(pipeline, replay)
     settings = line_settings(pipeline)
     seed = derive_seed(context.seed, "line")
@@ -93,7 +113,10 @@ def audio_session(
         Line(settings.caller_to_agent, leg="caller_to_agent", seed=seed),
         Line(settings.agent_to_caller, leg="agent_to_caller", seed=seed),
     )
-    agent = Cascade(_parts(pipeline, models, replay), desk, client, context)
+    if isinstance(model, ServiceTarget):
+        agent: AgentHarness = service_harness(pipeline, desk, model, context)
+    else:
+        agent = _cascade(pipeline, models, desk, model, context, replay)
     caller = PhoneCaller(
         brain,
         models.caller_voice,
@@ -103,21 +126,37 @@ def audio_session(
         seed=context.seed,
         turn_end_ms=pipeline.caller.turn_end_ms,
         reaction_ms=pipeline.caller.reaction_ms,
-        agent_text=context.take_said if models.caller_ear is None else None,
+        agent_text=context.take_said if models.caller_ear is None or pipeline.clock.mode == "real" else None,
     )
     return CallSession(caller, agent, lines, context, pipeline.limits)
 
 
-def _parts(pipeline: Pipeline, models: AudioModels, replay: Replay | None) -> CascadeParts:
-    from voicebench.agent.cascade import CascadeParts
+def _cascade(
+    pipeline: Pipeline,
+    models: AudioModels,
+    desk: FrontDesk,
+    client: LlmClient,
+    context: CallContext,
+    replay: Replay | None,
+) -> AgentHarness:
+    from voicebench.agent.cascade import Cascade, CascadeParts
 
-    agent, charges = pipeline.agent, pipeline.clock.charges
-    return CascadeParts(
-        recognizer=models.agent_ear,
-        voice=models.agent_voice,
+    agent, charges = pipeline.cascade, pipeline.clock.charges
+    assert models.agent is not None
+    recognizer, voice = models.agent
+    parts = CascadeParts(
+        recognizer=recognizer,
+        voice=voice,
         vad=Vad(agent.vad.aggressiveness, agent.vad.gate_db),
         max_turn_s=agent.vad.max_turn_s,
         turn_end_s=agent.turn_end_ms / 1000.0,
-        asr_charge=charges.asr if replay is None else RECORDED,
+        asr_charge=asr_charge(charges.asr, recognizer) if replay is None else RECORDED,
         tts_charge=charges.tts if replay is None else RECORDED,
     )
+    return Cascade(parts, desk, client, context)
+
+
+def asr_charge(charge: Charge, ear: Transcriber) -> Charge:
+    """Return what a recognition costs: CPU time says nothing of a GPU's work, so that is charged by the wall clock."""
+    on_gpu = isinstance(ear, Recognizer) and ear.device == "cuda"
+    return Charge("wall") if on_gpu and charge.kind == "cpu" else charge

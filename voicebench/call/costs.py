@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from voicebench.config import Pipeline
-from voicebench.config.models import Caller
+from voicebench.config.models import Caller, CascadeAgent
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
 from voicebench.serve.models import is_local, is_local_caller
+
+_WITHIN = "within the agent"
+"""The voice of a service of speech is in the price of its tokens, and so is its ear; who only writes down is apart."""
+
+_NONE = "none"
 
 __all__ = ["cost_of_call", "cost_of_request", "services"]
 
 
 def services(pipeline: Pipeline) -> dict[str, Service]:
     """Return who does each part: the models of both parties anywhere, all else on this machine."""
-    agent, caller = pipeline.agent, pipeline.caller
-    llm = agent.llm
-    return {
-        "agent": Service(llm.model, llm.base_url, is_local(llm.model, llm.base_url)),
-        "caller": _caller(caller),
-        "asr": Service(agent.asr.model, local=True),
-        "tts": Service(agent.tts.voice, local=True),
+    agent, served = pipeline.agent, pipeline.agent.served
+    local = is_local(served.model, served.base_url)
+    parts = {
+        "agent": Service(served.model, served.base_url, local),
+        "caller": _caller(pipeline.caller),
     }
+    if isinstance(agent, CascadeAgent):
+        return {**parts, "asr": Service(agent.asr.model, local=True), "tts": Service(agent.tts.voice, local=True)}
+    unheard = agent.transcription is None
+    transcription = Service(agent.transcription or _NONE, served.base_url, local or unheard)
+    return {**parts, "asr": transcription, "tts": Service(_WITHIN, local=True)}
 
 
 def _caller(caller: Caller) -> Service:
@@ -39,11 +48,15 @@ def cost_of_call(
     return call_cost(trace, exchanges, services(pipeline), _prices(pipeline), on)
 
 
-def cost_of_request(
-    pipeline: Pipeline, party: Party, on: date, input_tokens: float, output_tokens: float
-) -> float | None:
-    """Return what one request to a party's model costs, US dollars, no token cached; None if it has no price."""
-    usage = {"input_tokens": input_tokens, "output_tokens": output_tokens}
+def cost_of_request(pipeline: Pipeline, party: Party, on: date, usage: Mapping[str, float]) -> float | None:
+    """Return what one request to a party's model costs, US dollars; None if it has no price.
+
+    Args:
+        pipeline: the configuration.
+        party: whose model it is.
+        on: the day.
+        usage: units of ``genai-prices`` to amounts, as ``input_tokens``.
+    """
     return request_usd(services(pipeline)[party], _prices(pipeline), on, usage)
 
 

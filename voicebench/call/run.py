@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -16,16 +18,21 @@ from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
 from voicebench.call.replay import Replay
 from voicebench.call.scoring import score_call
+from voicebench.call.service import ServiceTarget
 from voicebench.call.session import CallSession
 from voicebench.call.text import TextSession
+from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.call.unit import WorkUnit
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
 from voicebench.clock import current_loop, patch_time, run_call
+from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
 from voicebench.config.charges import FREE, RECORDED
-from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, ProviderError, VoicebenchError
+from voicebench.config.models import CascadeAgent
+from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
 from voicebench.llm import LlmClient, LlmTarget
-from voicebench.packs import Pack, diff_state, dump_state
+from voicebench.metrics import quantiles
+from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
 from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
@@ -86,7 +93,8 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _Call(unit, setup)
     try:
-        run_call(call.hold(), mode=setup.pipeline.clock.mode)
+        with _punctual(setup.pipeline):
+            run_call(call.hold(), mode=setup.pipeline.clock.mode)
     except (ModelMissing, ConfigError):
         raise
     except CallerInvalid as error:
@@ -95,8 +103,14 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         if isinstance(error, ProviderError) and error.status in REFUSED:
             raise
         call.outcome.update(end_reason="error", error=str(error))
+    call.check_timing()
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     return call.artifacts(wall_s, cpu_s)
+
+
+def _punctual(pipeline: Pipeline) -> AbstractContextManager[None]:
+    """Return what a call is held in: in real time, before everything else that the machine does."""
+    return ahead_of_others(LINE) if pipeline.clock.mode == "real" else nullcontext()
 
 
 class _Call:
@@ -121,26 +135,41 @@ class _Call:
         """Build the parties on the running loop, hold the call, and read the state it left."""
         setup, pipeline = self.setup, self.setup.pipeline
         desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
-        seed_state = dump_state(desk.desk.db, setup.pack.spec)
-        client = self._client()
+        with contextlib.closing(desk.desk):
+            seed_state = desk.desk.dump(setup.pack.spec)
+            try:
+                await self._talk(desk)
+            except BaseException:
+                with contextlib.suppress(PackError):  # what broke the call may have taken the tools with it
+                    self._read_state(desk, seed_state)
+                raise
+            self._read_state(desk, seed_state)
+
+    async def _talk(self, desk: FrontDesk) -> None:
+        setup, pipeline = self.setup, self.setup.pipeline
+        client = self._client() if isinstance(pipeline.agent, CascadeAgent) else None
         player = self._player()
         brain = self._brain(player)
         if pipeline.channel == "text":
+            assert client is not None
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
         else:
-            self.session = audio_session(pipeline, brain, desk, client, self.context, setup.replay)
+            model = client or ServiceTarget(self._target())
+            self.session = audio_session(pipeline, brain, desk, model, self.context, setup.replay)
         try:
             self.outcome["end_reason"] = await self.session.run()
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
                 raise self.session.agent.failure
         finally:
-            await client.close()
-            if player is not None:
-                await player.close()
-            final = dump_state(desk.desk.db, setup.pack.spec)
-            diff = diff_state(seed_state, final, setup.pack.spec)
-            self.state = {"final": final, "seed": seed_state, "difference": diff.model_dump(mode="json")}
+            for model_client in (client, player):
+                if model_client is not None:
+                    await model_client.close()
             self.load = _load()
+
+    def _read_state(self, desk: FrontDesk, seed: State) -> None:
+        final = desk.desk.dump(self.setup.pack.spec)
+        difference = diff_state(seed, final, self.setup.pack.spec)
+        self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
 
     def _client(self) -> LlmClient:
         replay = self.setup.replay
@@ -171,6 +200,11 @@ class _Call:
         metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
         return replace(setup.target, metadata=metadata)
 
+    def check_timing(self) -> None:
+        """In real time, a call whose line was late is no measurement of anybody."""
+        if self.setup.pipeline.clock.mode == "real" and self.session is not None and self.outcome["error"] is None:
+            self.outcome["error"] = timing_problem(self.session.late_ms)
+
     def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
         """Return the files of the call."""
         session = self.session
@@ -179,7 +213,8 @@ class _Call:
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
         ending = {**names, "end_reason": self.outcome["end_reason"]}
         self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
-        trace, exchanges = self.tracer.lines(), self.context.exchanges.lines()
+        trace = from_start(self.tracer.lines(), start_ns)
+        exchanges = from_start(self.context.exchanges.lines(), start_ns)
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         files = {
@@ -205,16 +240,12 @@ class _Call:
             "wall_s": wall_s,
             "cpu_s": cpu_s,
             "load": self.load,
-            "ticks": _ticks(session.late_ms if session is not None else []),
+            "ticks": ticks(session.late_ms if session is not None else []),
+            "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []),
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},
         }
         return CallArtifacts({"call.json": to_json(call), **files})
-
-
-def _ticks(late_ms: list[float]) -> dict[str, Any]:
-    """How punctual the line's ticks were: their number, those late by more than 20 ms, and the worst."""
-    return {"n": len(late_ms), "late": sum(late > 20.0 for late in late_ms), "worst_ms": max(late_ms, default=0.0)}
 
 
 def _load() -> dict[str, Any]:
@@ -223,5 +254,6 @@ def _load() -> dict[str, Any]:
         "undeclared_jobs": loop.undeclared_jobs,
         "llm_wait_s": loop.fetch_wall_s,
         "harness_s": loop.harness_wall_s,
+        "longest_callback_ms": round(loop.longest_callback_s * 1e3, 3),
         "jobs": {name: vars(totals) for name, totals in loop.job_totals.items()},
     }

@@ -34,6 +34,11 @@ class CallerParty(Protocol):
         ...
 
     @property
+    def reactions_ms(self) -> list[float]:
+        """From the end of each of the agent's turns, as the caller takes it, to the caller's first sound."""
+        ...
+
+    @property
     def saying(self) -> str | None:
         """The rule behind what is being said in this tick, ``hello`` for "hello?"; None while the caller is quiet."""
         ...
@@ -104,6 +109,11 @@ class CallSession:
     def length_ns(self) -> int:
         """Nanoseconds of call time from the first slot to the end of the last."""
         return self.slots * _SLOT_NS
+
+    @property
+    def reactions_ms(self) -> list[float]:
+        """How fast the caller reacted, turn by turn."""
+        return self.caller.reactions_ms
 
     def recording(self) -> bytes:
         """Return the stereo WAV file."""

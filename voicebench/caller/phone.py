@@ -87,20 +87,24 @@ class PhoneCaller:
         brain: the caller's mind.
         voice: what it speaks with.
         recognizer: what it hears with; None to be told the agent's words by ``agent_text`` instead.
-        tracer: gets the spans ``caller.speech`` and ``caller.heard`` and the events ``barge_in`` and ``caller.held``.
+        tracer: gets the spans ``caller.speech`` and ``caller.heard`` and the events ``barge_in``, ``caller.held`` and
+            ``caller.waits`` (it was asked for a reply, and decided to say nothing).
         exchanges: gets each recognition and synthesis.
         seed: the work unit's; the n-th utterance is synthesised with a seed derived from it.
         turn_end_ms: silence after which the agent's turn counts as ended.
         reaction_ms: time from then to the caller's first sound.
         agent_text: returns what the agent has said since it was last called, as it was meant to be said. The timing
-            comes from the audio all the same.
+            comes from the audio all the same. Beside a recognizer it is asked for interruptions alone: in real time
+            they cannot wait for recognition.
 
     Attributes:
         hung_up: set when the last word of the closing has been spoken.
         hang_up_reason: why, once ``hung_up`` is set.
+        reactions_ms: from the end of each of the agent's turns to the first sound of the answer: ``reaction_ms``, or
+            more where the answer was not ready.
 
     Raises:
-        ConfigError: not exactly one of ``recognizer`` and ``agent_text`` is given.
+        ConfigError: neither ``recognizer`` nor ``agent_text`` is given.
     """
 
     def __init__(
@@ -116,8 +120,8 @@ class PhoneCaller:
         reaction_ms: float = 300,
         agent_text: Callable[[], str] | None = None,
     ) -> None:
-        if (recognizer is None) == (agent_text is None):
-            raise ConfigError("a caller hears either by a recognizer or by the agent's text: give exactly one")
+        if recognizer is None and agent_text is None:
+            raise ConfigError("a caller hears by a recognizer or by the agent's text: give one of them")
         self._brain = brain
         self._voice = voice
         self._recognizer = recognizer
@@ -129,6 +133,7 @@ class PhoneCaller:
         self._reaction = round(reaction_ms / _SLOT_MS)
         self.hung_up = asyncio.Event()
         self.hang_up_reason: HangUpReason | None = None
+        self.reactions_ms: list[float] = []
         self._ear = Ear(Vad())
         self._thoughts: asyncio.Queue[_Thought | None] = asyncio.Queue()
         self._thinking: asyncio.Task[None] | None = None
@@ -138,6 +143,7 @@ class PhoneCaller:
         self._reply: _Reply | None = None
         self._speech: _Speech | None = None
         self._gathered: list[str] = []
+        self._overheard: list[str] = []
         self._deciding = 0
         self._round = 0
         self._stretch = 0
@@ -254,12 +260,16 @@ class PhoneCaller:
         self._opened = self._opened or reply.utterance.rule == "opening"
         self._round += 1
         self._utterances += 1
+        if not reply.interrupts:
+            self.reactions_ms.append((self._ear.slot - reply.due + self._reaction) * float(_SLOT_MS))
         self._gathered.clear()
         self._tried.clear()
         if self._ear.is_speaking:
             self._tracer.event("barge_in", self._ns(self._ear.slot), party="caller", turn=self._utterances)
         if reply.interrupts:
             self._forget()
+        elif self._recognizer is not None:
+            self._forget_text()
 
     def _end(self, speech: _Speech) -> None:
         self._speech = None
@@ -276,6 +286,10 @@ class PhoneCaller:
     def _forget(self) -> None:
         """Forget what the agent said until now: the caller has spoken over it."""
         self._ear.drop()
+        self._forget_text()
+
+    def _forget_text(self) -> None:
+        self._overheard.clear()
         if self._agent_text is not None:
             self._agent_text()
 
@@ -291,6 +305,10 @@ class PhoneCaller:
             self._deciding -= 1
 
     async def _consider(self, thought: _Thought) -> None:
+        if thought.kind == "overhear" and self._is_told_ahead:
+            self._overheard += self._agent_text().split() if self._agent_text is not None else []
+            await self._decide(thought, " ".join(self._overheard))
+            return
         text = "" if thought.heard is None else await self._understand(thought.heard, thought.after_words)
         if self._is_stale(thought):
             return
@@ -306,6 +324,11 @@ class PhoneCaller:
             return
         await self._decide(thought, said)
 
+    @property
+    def _is_told_ahead(self) -> bool:
+        """Whether interruptions are decided on what is told rather than on what is heard."""
+        return self._recognizer is not None and self._agent_text is not None
+
     async def _decide(self, thought: _Thought, said: str) -> None:
         if not self._opened:
             if thought.kind == "turn" and (first := await self._brain.begin(said)).action != "wait":
@@ -316,6 +339,8 @@ class PhoneCaller:
         decision = await self._brain.answer(said, after_words=thought.after_words)
         if decision.action != "wait":
             await self._prepare(decision, thought, retractable=True)
+        elif thought.after_words is None:
+            self._tracer.event("caller.waits", heard=said)
 
     async def _prepare(self, decision: Decision, thought: _Thought, *, retractable: bool) -> None:
         """Synthesise a reply and hold it ready, unless it has come too late."""

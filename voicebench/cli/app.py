@@ -11,6 +11,7 @@ import typer
 from voicebench import __version__
 from voicebench.cli import (
     bench,
+    bench_gpu,
     bench_line,
     bench_load,
     call,
@@ -62,6 +63,7 @@ app.command("doctor")(doctor.doctor)
 app.command("index")(index.index)
 app.command("export")(export.export)
 app.add_typer(bench.app, name="bench")
+bench.app.command("gpu")(bench_gpu.bench_gpu)
 bench.app.command("line")(bench_line.bench_line)
 bench.app.command("load")(bench_load.bench_load)
 

@@ -13,7 +13,7 @@ __all__ = ["export"]
 def export(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     output: Annotated[
-        Literal["csv", "jsonl", "otlp-json"],
+        Literal["csv", "parquet", "jsonl", "otlp-json"],
         typer.Option("--format", help="Calls as rows, calls as JSON lines, or traces for OpenTelemetry."),
     ] = "csv",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Default: standard output.")] = None,
@@ -23,15 +23,18 @@ def export(
     ] = None,
 ) -> None:
     """Write a run's calls or traces for other tools."""
-    from voicebench.runner.export import export_run, send_traces
+    from voicebench.runner.export import export_parquet, export_run, send_traces
     from voicebench.store import write_file
 
     if otlp_endpoint is not None:
         typer.echo(f"{otlp_endpoint}: traces of {send_traces(run, otlp_endpoint)} calls sent")
         return
-    pieces = export_run(run, output)
+    if output == "parquet":
+        pieces = iter([export_parquet(run)])
+    else:
+        pieces = (piece.encode() for piece in export_run(run, output))
     if out is None:
         for piece in pieces:
             typer.echo(piece, nl=False)
     else:
-        write_file(out.resolve(), "".join(pieces).encode())
+        write_file(out.resolve(), b"".join(pieces))

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BaseUrl", "Channel", "Json", "Line", "Model", "Out", "Seed", "Set", "configured"]
 
-Model = Annotated[str | None, typer.Option("--model", metavar="M", help="Model under test: agent.llm.model.")]
+Model = Annotated[
+    str | None, typer.Option("--model", metavar="M", help="Model under test: agent.llm.model, or agent.model.")
+]
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible address it answers at.")
 ]
@@ -39,6 +41,6 @@ def configured(
     """Load a pipeline with what the flags say on top."""
     from voicebench.config import load_pipeline
 
-    flags = {"agent.llm.model": model, "agent.llm.base_url": base_url, "line.preset": line, "channel": channel}
+    flags = {"line.preset": line, "channel": channel}
     overrides = [f"{key}={json.dumps(value)}" for key, value in flags.items() if value is not None]
-    return load_pipeline(pipeline, [*(settings or []), *overrides])
+    return load_pipeline(pipeline, [*(settings or []), *overrides], model=model, base_url=base_url)

@@ -30,7 +30,10 @@ _Packs = Annotated[
     list[str] | None, typer.Option("--pack", metavar="PACK", help="Name or folder of a pack; may be repeated.")
 ]
 _Tasks = Annotated[list[str] | None, typer.Option("--task", metavar="[PACK/]ID", help="One task; may be repeated.")]
-_Trials = Annotated[int, typer.Option("--trials", min=1, metavar="K", help="Repetitions of each task.")]
+_Trials = Annotated[
+    int | None,
+    typer.Option("--trials", min=1, metavar="K", help="Repetitions of each task; default 1, in callm and mivas 5."),
+]
 _Limit = Annotated[
     int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N tasks, before trials.")
 ]
@@ -58,7 +61,7 @@ def run(
     pipeline: Annotated[str, typer.Argument(metavar="PIPELINE", help="A shipped pipeline's name, or a YAML file.")],
     pack: _Packs = None,
     task: _Tasks = None,
-    trials: _Trials = 1,
+    trials: _Trials = None,
     model: Model = None,
     base_url: BaseUrl = None,
     line: Line = None,
@@ -80,6 +83,7 @@ def run(
 
     The same command with the same --out goes on where it stopped.
     """
+    from voicebench.config import default_trials
     from voicebench.engines import WorkerEngine
     from voicebench.leaderboard import compare_runs, load_run
     from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
@@ -88,6 +92,7 @@ def run(
     from voicebench.store import write_file
 
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
+    trials = trials or default_trials(configuration)
     request = RunRequest(
         configuration, pack or (), task or (), trials, seed, limit, out, variants, line, workers, max_cost
     )

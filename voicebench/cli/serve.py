@@ -77,3 +77,51 @@ def agent(
         caller_fault=caller_fault,
     )
     serve_agent(options)
+
+
+@app.command("realtime")
+def realtime(
+    model: Annotated[
+        str, typer.Option("--model", metavar="M", help="What it thinks with: a local model, or one at --chat-url.")
+    ] = "reference",
+    script: Annotated[
+        Path | None, typer.Option("--script", metavar="FILE", help="Play these steps (YAML or JSON) instead.")
+    ] = None,
+    chat_url: Annotated[
+        str | None,
+        typer.Option("--chat-url", metavar="URL", help="Chat server to think with; OPENAI_API_KEY is its key."),
+    ] = None,
+    port: Annotated[int, typer.Option("--port", help="On the loopback interface; 0 takes a free one.")] = 0,
+    ttft_ms: Annotated[float, typer.Option("--ttft-ms", help="Mean time to a local model's first chunk.")] = 300.0,
+    ttft_sd_ms: Annotated[float, typer.Option("--ttft-sd-ms", help="Its standard deviation.")] = 0.0,
+    seed: Seed = 0,
+    voice: Annotated[str, typer.Option("--voice", help="What it speaks with; a session may ask for another.")] = "joe",
+    asr_model: Annotated[str, typer.Option("--asr-model", help="What it hears with.")] = "base",
+    with_parent: Annotated[bool, typer.Option("--with-parent", help="End when standard input closes.")] = False,
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            "--fault", metavar="KIND[:RATE]", help="Fail on purpose in this share of sessions; a wrong kind lists all."
+        ),
+    ] = None,
+    fault_seed: Annotated[int, typer.Option("--fault-seed", help="Seed of which sessions are hit.")] = 0,
+) -> None:
+    """Serve OpenAI's realtime protocol, made of local ears, model and voice; prints its address as one JSON line."""
+    from voicebench.serve import RealtimeServerOptions
+    from voicebench.serve.realtime.server import serve_realtime
+
+    options = RealtimeServerOptions(
+        model=model,
+        script=script,
+        chat_url=chat_url,
+        port=port,
+        ttft_ms=ttft_ms,
+        ttft_sd_ms=ttft_sd_ms,
+        seed=seed,
+        voice=voice,
+        asr_model=asr_model,
+        with_parent=with_parent,
+        fault=fault,
+        fault_seed=fault_seed,
+    )
+    serve_realtime(options)

@@ -113,14 +113,20 @@ def _judged(saying: dict[str, Any]) -> tuple[str, Any]:
     return "right" if saying["right"] else "WRONG", saying["used"]
 
 
+_SHOWN = (("ttft_ms", "TTFT"), ("v2v_ms", "V2V"), ("first_audio_ms", "first audio"), ("yield_ms", "time to yield"))
+
+
 def _latencies(details: dict[str, Any]) -> list[str]:
     lines = [
         f"call {seconds(details['call_s'])}, {seconds(details['wall_s'])} here, {seconds(details['cpu_s'])} of CPU"
     ]
-    for key, label in (("ttft_ms", "TTFT"), ("v2v_ms", "V2V")):
-        latency = details[key] or {}
+    for key, label in _SHOWN:
+        latency = details.get(key) or {}
         if latency.get("p50") is not None:
             lines.append(f"{label} p50 {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms")
+    ticks = details.get("ticks") or {}
+    if ticks.get("worst_ms"):
+        lines.append(f"{ticks['late']} of {ticks['n']} ticks late, the worst by {ticks['worst_ms']:.0f} ms")
     for turn in details["v2v_parts"]:
         parts = ", ".join(f"{name} {ms} ms" for name, ms in turn["parts_ms"].items() if ms)
         lines.append(f"  at {turn['caller_end_s']:.1f} s: {turn['v2v_ms']:.0f} ms = {parts}")

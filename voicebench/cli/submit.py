@@ -37,13 +37,16 @@ def make(
 @app.command("verify")
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An archive of `voicebench submit make`.")],
+    time_limit_s: Annotated[
+        float, typer.Option("--time-limit", metavar="S", min=0.0, help="Seconds that scoring it again may take.")
+    ] = 1800.0,
     as_json: Json = False,
 ) -> int:
     """Score a submission again, and say whether every number holds; nothing in it is run."""
     from voicebench.leaderboard.submit import verify_submission
 
     with only_json(as_json):
-        found = verify_submission(file)
+        found = verify_submission(file, time_limit_s=time_limit_s)
     if as_json:
         print_json(found.as_json())
     else:

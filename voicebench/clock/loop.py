@@ -121,6 +121,11 @@ class CallLoop(asyncio.SelectorEventLoop):
         """Wall seconds that Python ran on the loop so far; they cost no call time."""
         return self._monitor.busy_wall_s
 
+    @property
+    def longest_callback_s(self) -> float:
+        """Wall seconds that the loop was held longest between two waits; in real time nothing else could happen."""
+        return self._monitor.longest_wall_s
+
     # ------------------------------------------------------------------------------------------------ real work
 
     def track(self, work: Work) -> None:

@@ -21,10 +21,12 @@ class Monitor:
 
     Attributes:
         busy_wall_s: wall seconds that Python ran on the loop so far.
+        longest_wall_s: the longest of them between two waits.
     """
 
     def __init__(self, limit_s: float) -> None:
         self.busy_wall_s = 0.0
+        self.longest_wall_s = 0.0
         self._limit_s = limit_s
         self._awake_since: float | None = None
         self._reported: float | None = None
@@ -58,6 +60,7 @@ class Monitor:
             return None
         busy_s = time.perf_counter() - since
         self.busy_wall_s += busy_s
+        self.longest_wall_s = max(self.longest_wall_s, busy_s)
         if busy_s <= self._limit_s:
             return None
         place = self._place if self._reported == since else "a place that was not seen"

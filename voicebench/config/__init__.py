@@ -7,14 +7,17 @@ from voicebench.config.data import data_dir
 from voicebench.config.environment import known_secrets, read_key
 from voicebench.config.load import load_pipeline, pipeline_names
 from voicebench.config.models import Limits, Pipeline
+from voicebench.config.profiles import PROFILES, default_trials
 from voicebench.config.seeds import derive_seed, unit_seed
 
 __all__ = [
     "FREE",
+    "PROFILES",
     "Charge",
     "Limits",
     "Pipeline",
     "data_dir",
+    "default_trials",
     "derive_seed",
     "known_secrets",
     "load_pipeline",

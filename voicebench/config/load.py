@@ -13,12 +13,15 @@ from pydantic import BaseModel, ValidationError
 
 from voicebench.config.data import data_dir
 from voicebench.config.environment import PREFIX, settings_layers
-from voicebench.config.models import Pipeline
+from voicebench.config.models import Pipeline, agent_model
 from voicebench.errors import ConfigError
 
 __all__ = ["load_pipeline", "pipeline_names"]
 
-_SHORT = {"MODEL": "agent.llm.model", "BASE_URL": "agent.llm.base_url", "LINE": "line.preset"}
+_MODEL_KEYS = ("model", "base_url")
+"""Keys of the model under test; where they stand depends on the harness."""
+_UNDER_TEST = "(model under test)"
+"""Where they stand until the harness is known."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +37,53 @@ def pipeline_names() -> list[str]:
     return sorted(path.stem for path in data_dir("pipelines").glob("*.yaml"))
 
 
-def load_pipeline(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pipeline:
+def load_pipeline(
+    name_or_path: str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    model: str | None = None,
+    base_url: str | None = None,
+) -> Pipeline:
     """Return a pipeline: its file, then ``.env``, ``VOICEBENCH_*`` variables, and overrides, the later the stronger.
 
     Args:
         name_or_path: a shipped pipeline's name, or the path of a YAML file.
         overrides: ``dotted.key=VALUE`` each, the value in YAML.
+        model: the model under test, above all else: ``agent.llm.model``, or ``agent.model`` of a realtime harness.
+        base_url: where it answers, likewise.
 
     Raises:
         ConfigError: no such pipeline, a file that is no YAML mapping, an unknown key (the message names the file, the
             key and the nearest valid one), or a value that a key does not take.
     """
     path = _find(str(name_or_path))
-    layers = [_Layer(str(path), _read(path)), *_variable_layers(), *map(_override_layer, overrides)]
+    flags = {"model": model, "base_url": base_url}
+    asked = [_Layer(f"--{key.replace('_', '-')}", {_UNDER_TEST: {key: flags[key]}}) for key in flags if flags[key]]
+    layers = [_Layer(str(path), _read(path)), *_variable_layers(), *map(_override_layer, overrides), *asked]
+    agent: dict[str, Any] = {}
+    for layer in layers:
+        agent = _merge(agent, _mapping(layer.values.get("agent")))
+    layers = [_placed(layer, agent_model(agent)) for layer in layers]
     merged: dict[str, Any] = {}
     for layer in layers:
-        _refuse_unknown(layer.source, layer.values)
+        _refuse_unknown(layer.source, layer.values, _Fields(agent_model(agent)))
         merged = _merge(merged, layer.values)
     try:
         return Pipeline.model_validate(merged).named(path.stem)
     except ValidationError as error:
         raise _explain(error, layers) from error
+
+
+def _placed(layer: _Layer, agent: type[BaseModel]) -> _Layer:
+    """Put the keys of the model under test where this harness has them."""
+    if _UNDER_TEST not in layer.values:
+        return layer
+    keys = layer.values[_UNDER_TEST]
+    return _Layer(layer.source, {"agent": {"llm": keys} if "llm" in agent.model_fields else keys})
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 # ---- sources ------------------------------------------------------------------------------------------------
@@ -95,8 +124,10 @@ def _variable_layers() -> Iterator[_Layer]:
     for source, variables in settings_layers():
         for name, text in sorted(variables.items()):
             short = name.removeprefix(PREFIX)
-            if short in _SHORT:
-                yield _Layer(f"{name} in {source}", _nest(_SHORT[short], text))
+            if short.lower() in _MODEL_KEYS:
+                yield _Layer(f"{name} in {source}", {_UNDER_TEST: {short.lower(): text}})
+            elif short == "LINE":
+                yield _Layer(f"{name} in {source}", _nest("line.preset", text))
             else:
                 key = short.lower().replace("__", ".")
                 yield _Layer(f"{name} in {source}", _nest(key, _yaml_value(text, name)))
@@ -133,31 +164,46 @@ def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 # ---- what is wrong, where, and what to do ---------------------------------------------------------------------
 
 
-def _valid_keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
-    for name, field in model.model_fields.items():
-        yield prefix + name
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            yield from _valid_keys(field.annotation, f"{prefix}{name}.")
+@dataclass(frozen=True)
+class _Fields:
+    """The keys of a pipeline whose agent has this model."""
+
+    agent: type[BaseModel]
+
+    def inner(self, model: type[BaseModel], name: str) -> type[BaseModel] | None:
+        """Return the model of a key's section; None for a plain value."""
+        if model is Pipeline and name == "agent":
+            return self.agent
+        annotation = model.model_fields[name].annotation
+        return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
+
+    def keys(self, model: type[BaseModel] = Pipeline, prefix: str = "") -> Iterator[str]:
+        """Give all keys, dotted."""
+        for name in model.model_fields:
+            yield prefix + name
+            inner = self.inner(model, name)
+            if inner is not None:
+                yield from self.keys(inner, f"{prefix}{name}.")
 
 
 def _refuse_unknown(
-    source: str, values: Mapping[str, Any], model: type[BaseModel] = Pipeline, prefix: str = ""
+    source: str, values: Mapping[str, Any], fields: _Fields, model: type[BaseModel] = Pipeline, prefix: str = ""
 ) -> None:
     for name, value in values.items():
-        field = model.model_fields.get(str(name))
-        if field is None:
-            raise ConfigError(f"{source}: unknown key '{prefix}{name}'; {_nearest(f'{prefix}{name}', model, prefix)}")
-        inner = field.annotation
-        if isinstance(inner, type) and issubclass(inner, BaseModel) and isinstance(value, dict):
-            _refuse_unknown(source, value, inner, f"{prefix}{name}.")
+        if str(name) not in model.model_fields:
+            key = f"{prefix}{name}"
+            raise ConfigError(f"{source}: unknown key '{key}'; {_nearest(key, model, prefix, list(fields.keys()))}")
+        inner = fields.inner(model, str(name))
+        if inner is not None and isinstance(value, dict):
+            _refuse_unknown(source, value, fields, inner, f"{prefix}{name}.")
 
 
-def _nearest(key: str, model: type[BaseModel], prefix: str) -> str:
+def _nearest(key: str, model: type[BaseModel], prefix: str, keys: Sequence[str]) -> str:
     siblings = [f"{prefix}{name}" for name in model.model_fields]
     leaf = key.rpartition(".")[2]
-    by_leaf = [valid for valid in _valid_keys(Pipeline) if valid.rpartition(".")[2] == leaf]
+    by_leaf = [valid for valid in keys if valid.rpartition(".")[2] == leaf]
     siblings_near = get_close_matches(key, siblings, n=1, cutoff=0.75)
-    near = siblings_near or by_leaf or get_close_matches(key, list(_valid_keys(Pipeline)), n=1)
+    near = siblings_near or by_leaf or get_close_matches(key, keys, n=1)
     if near:
         return f"the nearest valid key is '{near[0]}'"
     return f"valid here are {', '.join(siblings)}"
@@ -166,9 +212,15 @@ def _nearest(key: str, model: type[BaseModel], prefix: str) -> str:
 def _explain(error: ValidationError, layers: Sequence[_Layer]) -> ConfigError:
     first = error.errors()[0]
     location = [str(part) for part in first["loc"]]
+    if len(location) > 1 and location[0] == "agent":
+        del location[1]  # which of the harnesses
+    location += ["harness"] if first["type"] == "harness" else []
     source = next((layer.source for layer in reversed(layers) if _sets(layer.values, location)), layers[0].source)
     reason = str(first["msg"]).removeprefix("Value error, ")
-    return ConfigError(f"{source}: '{'.'.join(location)}' is {first['input']!r}: {reason}")
+    if not location:
+        return ConfigError(f"{source}: {reason}")
+    value = first["input"].get("harness") if first["type"] == "harness" else first["input"]
+    return ConfigError(f"{source}: '{'.'.join(location)}' is {value!r}: {reason}")
 
 
 def _sets(values: Any, location: Sequence[str]) -> bool:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, PrivateAttr
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainSerializer,
+    PrivateAttr,
+    Tag,
+    model_validator,
+)
 
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
@@ -20,13 +30,20 @@ __all__ = [
     "Caller",
     "CallerAsr",
     "CallerLlm",
+    "CascadeAgent",
     "Charges",
     "Clock",
     "Limits",
     "LineChoice",
+    "LocalRealtime",
     "Pipeline",
     "Price",
+    "RealtimeAgent",
+    "Served",
     "Tools",
+    "TurnDetection",
+    "agent_model",
+    "stored_model",
 ]
 
 
@@ -155,8 +172,37 @@ class AgentTts(_Section):
     voice: str = "joe"
 
 
-class Agent(_Section):
-    """The agent under test."""
+class Served(Protocol):
+    """A model under test at some address, whatever protocol it speaks."""
+
+    @property
+    def model(self) -> str:
+        """Name that the server knows."""
+        ...
+
+    @property
+    def base_url(self) -> str | None:
+        """Of the server; None is the client's default, or a server that is started here."""
+        ...
+
+    @property
+    def api_key_env(self) -> str:
+        """The variable that holds the key."""
+        ...
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What is passed on as it is."""
+        ...
+
+    @property
+    def timeout_s(self) -> float:
+        """Wall seconds without a first byte."""
+        ...
+
+
+class CascadeAgent(_Section):
+    """An agent under test made of recognizer, language model and voice."""
 
     harness: Literal["cascade"] = "cascade"
     vad: AgentVad = AgentVad()
@@ -164,6 +210,100 @@ class Agent(_Section):
     asr: AgentAsr = AgentAsr()
     llm: AgentLlm = AgentLlm()
     tts: AgentTts = AgentTts()
+
+    @property
+    def served(self) -> Served:
+        """The model under test."""
+        return self.llm
+
+
+class TurnDetection(_Section):
+    """How the service finds the end of the caller's turn.
+
+    ``eagerness`` is for ``semantic_vad`` alone, the other keys for ``server_vad``.
+    """
+
+    type: Literal["server_vad", "semantic_vad"] = "server_vad"
+    threshold: float = Field(default=0.5, ge=0, le=1)
+    prefix_padding_ms: int = Field(default=300, ge=0)
+    silence_duration_ms: int = Field(default=500, ge=0)
+    eagerness: Literal["low", "medium", "high", "auto"] = "auto"
+
+
+class LocalRealtime(_Section):
+    """The realtime server that is started here for a local model; no other server is told any of it.
+
+    ``fault`` is ``KIND`` or ``KIND:RATE`` of ``voicebench serve realtime``.
+    """
+
+    asr: AgentAsr = AgentAsr()
+    ttft_ms: float = Field(default=300, ge=0)
+    ttft_sd_ms: float = Field(default=0, ge=0)
+    fault: str | None = None
+
+
+class RealtimeAgent(_Section):
+    """A speech-to-speech service under test, over OpenAI's realtime protocol.
+
+    With a local model and no address the local server is started. ``params`` are further keys of the protocol's
+    session, such as ``max_output_tokens``. ``transcription`` names the model that writes down what the service heard,
+    for people alone; null leaves it off.
+    """
+
+    harness: Literal["openai-realtime"]
+    model: str = "gpt-realtime-2"
+    base_url: str | None = None
+    api_key_env: str = "OPENAI_API_KEY"
+    voice: str = "marin"
+    turn_detection: TurnDetection = TurnDetection()
+    transcription: str | None = "gpt-4o-mini-transcribe"
+    params: dict[str, Any] = {}
+    timeout_s: float = Field(default=30, gt=0)
+    local: LocalRealtime = LocalRealtime()
+
+    @property
+    def served(self) -> Served:
+        """The model under test."""
+        return self
+
+
+_AGENTS: dict[str, type[CascadeAgent] | type[RealtimeAgent]] = {
+    "cascade": CascadeAgent,
+    "openai-realtime": RealtimeAgent,
+}
+
+
+def _harness(value: Any) -> str:
+    """Return the harness of an agent, the cascade where none is named."""
+    found = value.get("harness", "cascade") if isinstance(value, dict) else getattr(value, "harness", "cascade")
+    return str(found)
+
+
+def stored_model(configuration: Any) -> str:
+    """Return the name of the model under test in a stored configuration.
+
+    Raises:
+        KeyError: there is none.
+        TypeError: it is no configuration.
+    """
+    agent = configuration["agent"]
+    return str((agent["llm"] if agent_model(agent) is CascadeAgent else agent)["model"])
+
+
+def agent_model(values: Any) -> type[CascadeAgent] | type[RealtimeAgent]:
+    """Return the model of an agent's section, by its harness; the cascade where that is none."""
+    return _AGENTS.get(_harness(values), CascadeAgent)
+
+
+Agent = Annotated[
+    Annotated[CascadeAgent, Tag("cascade")] | Annotated[RealtimeAgent, Tag("openai-realtime")],
+    Discriminator(
+        _harness,
+        custom_error_type="harness",
+        custom_error_message=f"there is no such harness; there are {', '.join(sorted(_AGENTS))}",
+    ),
+]
+"""The agent under test; ``harness`` says how it is driven."""
 
 
 class Tools(_Section):
@@ -192,6 +332,7 @@ class Price(_Section):
     output_mtok: float | None = Field(default=None, ge=0)
     input_audio_mtok: float | None = Field(default=None, ge=0)
     output_audio_mtok: float | None = Field(default=None, ge=0)
+    cache_audio_read_mtok: float | None = Field(default=None, ge=0)
     audio_hours: float | None = Field(default=None, ge=0)
     input_mchars: float | None = Field(default=None, ge=0)
 
@@ -208,12 +349,32 @@ class Pipeline(_Section):
     clock: Clock = Clock()
     caller: Caller = Caller()
     line: LineChoice = LineChoice()
-    agent: Agent = Agent()
+    agent: Agent = CascadeAgent()
     tools: Tools = Tools()
     limits: Limits = Limits()
     prices: dict[str, Price] = {}
 
     _name: str = PrivateAttr(default="")
+
+    @model_validator(mode="after")
+    def _realtime_is_real(self) -> Self:
+        if isinstance(self.agent, RealtimeAgent) and (self.clock.mode != "real" or self.channel != "audio"):
+            raise ValueError(
+                f"harness {self.agent.harness} is a service of sound whose server follows the wall clock; "
+                "set clock.mode=real and channel=audio"
+            )
+        return self
+
+    @property
+    def cascade(self) -> CascadeAgent:
+        """The agent, where only a cascade will do.
+
+        Raises:
+            ConfigError: it is driven by another harness.
+        """
+        if isinstance(self.agent, CascadeAgent):
+            return self.agent
+        raise ConfigError(f"pipeline {self.name or 'without a name'}: harness {self.agent.harness} is no cascade")
 
     @property
     def name(self) -> str:

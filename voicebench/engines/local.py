@@ -8,9 +8,10 @@ from typing import Any
 
 from voicebench.call import prepare
 from voicebench.config import Pipeline
+from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import Job, Outcome
 from voicebench.engines.maker import CallMaker
-from voicebench.engines.target import StartEndpoint, caller_model, check_keys, language_model
+from voicebench.engines.target import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.serve import start_endpoint
 
 __all__ = ["LocalEngine"]
@@ -28,7 +29,7 @@ class LocalEngine:
         serve: starts the local endpoint.
 
     Attributes:
-        endpoint_log: what a local endpoint said of its own delays, once all calls were made.
+        endpoint_log: what a local endpoint of a language model said of its own delays, once all calls were made.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class LocalEngine:
     def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         """Make the calls in their order."""
         with (
-            language_model(self._pipeline.agent.llm, self._seed, self._serve) as (target, endpoint),
+            model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint),
             caller_model(self._pipeline.caller, self._seed, self._serve) as caller,
         ):
             maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch, caller)
@@ -61,7 +62,7 @@ class LocalEngine:
                     time.sleep(_ASK_AGAIN_S)
                 else:
                     yield Outcome(job, maker.make(job))
-            if endpoint is not None:
+            if endpoint is not None and isinstance(self._pipeline.agent, CascadeAgent):
                 self.endpoint_log = endpoint.read_log()
 
     def close(self) -> None:

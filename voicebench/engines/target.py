@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from voicebench.config import Pipeline, read_key
-from voicebench.config.models import AgentLlm, Caller, CallerLlm
+from voicebench.config.models import Caller, CascadeAgent, RealtimeAgent, Served
 from voicebench.errors import ConfigError
 from voicebench.llm import LlmTarget
-from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
+from voicebench.serve import AgentServerOptions, Endpoint, RealtimeServerOptions, start_endpoint, start_realtime
 from voicebench.serve.models import CALLERS, MODELS, is_local, is_local_caller
 
-__all__ = ["StartEndpoint", "caller_model", "check_keys", "language_model", "remote_target"]
+__all__ = ["StartEndpoint", "caller_model", "check_keys", "model_under_test", "remote_target"]
 
 StartEndpoint = Callable[[AgentServerOptions], Endpoint]
 
@@ -26,40 +26,40 @@ def check_keys(pipeline: Pipeline) -> None:
     Raises:
         ConfigError: the message names the variable, and the other ways.
     """
-    _check_key(pipeline.agent.llm, MODELS, "--base-url")
+    _check_key(pipeline.agent.served, MODELS, "--base-url")
     if pipeline.caller.kind == "llm":
         _check_key(pipeline.caller.llm, CALLERS, "caller.llm.base_url")
 
 
-def _check_key(llm: AgentLlm | CallerLlm, local: Iterable[str], address: str) -> None:
-    if llm.base_url is None and llm.model not in local and read_key(llm.api_key_env) is None:
+def _check_key(served: Served, local: Iterable[str], address: str) -> None:
+    if served.base_url is None and served.model not in local and read_key(served.api_key_env) is None:
         raise ConfigError(
-            f"model {llm.model}: the variable {llm.api_key_env} holds no key; set it, or give the address of a server "
-            f"with {address}, or use a local model ({', '.join(sorted(local))})"
+            f"model {served.model}: the variable {served.api_key_env} holds no key; set it, or give the address of a "
+            f"server with {address}, or use a local model ({', '.join(sorted(local))})"
         )
 
 
 @contextlib.contextmanager
-def language_model(
-    llm: AgentLlm, seed: int, serve: StartEndpoint = start_endpoint
+def model_under_test(
+    agent: CascadeAgent | RealtimeAgent, seed: int, serve: StartEndpoint = start_endpoint
 ) -> Iterator[tuple[LlmTarget, Endpoint | None]]:
-    """Give the target of a pipeline's language model, and the endpoint if one was started for it.
+    """Give the target of a pipeline's model, and the endpoint if one was started for it.
 
     Args:
-        llm: that part of the pipeline.
+        agent: that part of the pipeline.
         seed: the run's seed.
-        serve: starts the local endpoint.
+        serve: starts the local endpoint of a language model.
 
     Raises:
         ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
     """
-    _check_key(llm, MODELS, "--base-url")
-    if is_local(llm.model, llm.base_url):
-        options = AgentServerOptions(model=llm.model, ttft_ms=llm.ttft_ms, ttft_sd_ms=llm.ttft_sd_ms, seed=seed)
-        with serve(options) as endpoint:
-            yield LlmTarget(llm.model, endpoint.url, _NO_KEY, llm.params, llm.timeout_s), endpoint
+    served = agent.served
+    _check_key(served, MODELS, "--base-url")
+    if is_local(served.model, served.base_url):
+        with _start(agent, seed, serve) as endpoint:
+            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s), endpoint
     else:
-        yield remote_target(llm), None
+        yield remote_target(served), None
 
 
 @contextlib.contextmanager
@@ -74,18 +74,39 @@ def caller_model(caller: Caller, seed: int, serve: StartEndpoint = start_endpoin
     Raises:
         ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
     """
-    llm = caller.llm
+    served = caller.llm
     if caller.kind == "scripted":
         yield None
-    elif is_local_caller(llm.model, llm.base_url):
-        with serve(AgentServerOptions(model=llm.model, role="caller", ttft_ms=0.0, seed=seed)) as endpoint:
-            yield LlmTarget(llm.model, endpoint.url, _NO_KEY, llm.params, llm.timeout_s)
+    elif is_local_caller(served.model, served.base_url):
+        with serve(AgentServerOptions(model=served.model, role="caller", ttft_ms=0.0, seed=seed)) as endpoint:
+            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s)
     else:
-        _check_key(llm, CALLERS, "caller.llm.base_url")
-        yield remote_target(llm)
+        _check_key(served, CALLERS, "caller.llm.base_url")
+        yield remote_target(served)
 
 
-def remote_target(llm: AgentLlm | CallerLlm) -> LlmTarget:
+def _start(agent: CascadeAgent | RealtimeAgent, seed: int, serve: StartEndpoint) -> Endpoint:
+    if isinstance(agent, CascadeAgent):
+        llm = agent.llm
+        return serve(AgentServerOptions(llm.model, ttft_ms=llm.ttft_ms, ttft_sd_ms=llm.ttft_sd_ms, seed=seed))
+    local = agent.local
+    return start_realtime(
+        RealtimeServerOptions(
+            model=agent.model,
+            ttft_ms=local.ttft_ms,
+            ttft_sd_ms=local.ttft_sd_ms,
+            seed=seed,
+            asr_model=local.asr.model,
+            asr_window=local.asr.window,
+            asr_device=local.asr.device,
+            asr_compute_type=local.asr.compute_type,
+            voice=agent.voice,
+            fault=local.fault,
+        )
+    )
+
+
+def remote_target(served: Served) -> LlmTarget:
     """Return the target of a model at somebody's server."""
-    key = read_key(llm.api_key_env) or _NO_KEY
-    return LlmTarget(llm.model, llm.base_url, key, llm.params, llm.timeout_s)
+    key = read_key(served.api_key_env) or _NO_KEY
+    return LlmTarget(served.model, served.base_url, key, served.params, served.timeout_s)

@@ -10,7 +10,7 @@ from voicebench.config import Pipeline
 from voicebench.engines.base import Job, Outcome, Waiting, WorkerLost
 from voicebench.engines.messages import Briefing, Failed, FromWorker, Made, Ready, Waits
 from voicebench.engines.pool import Lost, Pool, Worker
-from voicebench.engines.target import StartEndpoint, caller_model, check_keys, language_model
+from voicebench.engines.target import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.errors import AgentError
 from voicebench.serve import start_endpoint
 
@@ -75,9 +75,7 @@ class WorkerEngine:
     def _staff(self, count: int) -> None:
         """Start the workers that are missing."""
         if self._briefing is None:
-            target, endpoint = self._open.enter_context(
-                language_model(self._pipeline.agent.llm, self._seed, self._serve)
-            )
+            target, endpoint = self._open.enter_context(model_under_test(self._pipeline.agent, self._seed, self._serve))
             caller = self._open.enter_context(caller_model(self._pipeline.caller, self._seed, self._serve))
             self._briefing = Briefing(self._pipeline, target, endpoint is not None, caller)
         for _ in range(count - len(self._pool.workers)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -76,8 +76,7 @@ class Bench:
         self.case = case
         self.snapshot = snapshot
         self.facts = {name: fact.value for name, fact in case.caller.facts.items()}
-        self._database = pack.open_database()
-        self.seed: State = dump_state(self._database, pack.spec)
+        self.seed: State = dump_state(pack.open_database(), pack.spec)
         judge = Judge(case, snapshot.tools, [])
         self.gating = {step for step in judge.steps if judge.gates(step)}
         self.moves = [_move(index, step) for index, step in enumerate(case.solution) if step.call or step.hand_off]
@@ -119,22 +118,14 @@ class Bench:
             known: answers that the agent has guessed: used where a reference finds none of this play's own.
 
         Raises:
-            AgentError: a tool's own code failed.
+            PackError: a tool's own code failed.
         """
-        desk = self._open_desk()
-        play = _Playing(self, desk, dict(known or {}))
-        for move in moves:
-            play.make(move)
-        final = dump_state(desk.db, self.pack.spec)
-        desk.db.close()
+        with contextlib.closing(self.pack.open_desk()) as desk:
+            play = _Playing(self, desk, dict(known or {}))
+            for move in moves:
+                play.make(move)
+            final = desk.dump(self.pack.spec)
         return Play(play.records, play.hops, final, play.unmade)
-
-    def _open_desk(self) -> Desk:
-        """Return a desk whose database is a copy, which is quicker than to run the SQL again."""
-        db = sqlite3.connect(":memory:")
-        self._database.backup(db)
-        db.execute("PRAGMA foreign_keys = ON")
-        return Desk(db, self.pack.today)
 
     def agents_along(self, path: Sequence[str]) -> Iterator[AgentSpec]:
         """Yield the agent that has the call before each hop of a path and after the last."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from voicebench.fairness.bench import Bench
 from voicebench.fairness.findings import Finding
 from voicebench.fairness.solution import failed_gates
 from voicebench.llm import Delta, ToolCall
-from voicebench.packs import diff_state, dump_state
+from voicebench.packs import diff_state
 from voicebench.serve import reference_task
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import BASELINES, MODELS, ChatModel
@@ -107,7 +108,7 @@ def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
 
     Raises:
         ConfigError: the task cannot be told to the reference.
-        AgentError: a tool's own code failed.
+        PackError: a tool's own code failed.
     """
     task = json.dumps(reference_task(bench.case, bench.snapshot, SEED)) if model == "reference" else None
     return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
@@ -120,8 +121,9 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
     context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
     desk = FrontDesk(bench.pack, context, latency_ms=LATENCY_MS)
     caller = ScriptedCaller(bench.case.caller, bench.pack.spec)
-    reason = await TextSession(caller, desk, model, context, Limits()).run()
-    difference = diff_state(bench.seed, dump_state(desk.desk.db, bench.pack.spec), bench.pack.spec)
+    with contextlib.closing(desk.desk):
+        reason = await TextSession(caller, desk, model, context, Limits()).run()
+        difference = diff_state(bench.seed, desk.desk.dump(bench.pack.spec), bench.pack.spec)
     trace = context.tracer.lines()
     verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from voicebench.errors import AgentError
+from voicebench.errors import PackError
 from voicebench.fairness.bench import Bench
 from voicebench.fairness.calls import BASELINES, TextCall, check_baseline, check_reference
 from voicebench.fairness.facts import check_facts, unproven_numbers
@@ -150,7 +150,7 @@ def check_task(pack: Pack, case: Case, snapshot: PackSnapshot) -> TaskReport:
     """Try all proofs on one task but for its sound; mutants, variations and reference only where the solution holds."""
     try:
         return _check(Bench(pack, case, snapshot))
-    except AgentError as error:
+    except PackError as error:
         return TaskReport(pack.name, case.id, [Finding("solution", str(error))], dict.fromkeys(BASELINES, 0))
 
 

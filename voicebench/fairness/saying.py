@@ -25,7 +25,7 @@ def say_over_line(saying: Saying) -> str:
     Raises:
         ModelMissing: weights are absent or differ from their hash.
     """
-    asr = load_pipeline(PIPELINE).agent.asr
+    asr = load_pipeline(PIPELINE).cascade.asr
     recognizer = load_recognizer(asr.model, window=asr.window, device=asr.device, compute_type=asr.compute_type)
     seed = derive_seed("spoken form", saying.key)
     speech = load_voice(saying.voice).synthesize(join_phrases([saying.form]), seed=0)

@@ -37,7 +37,7 @@ SAYINGS = 2
 
 def caller_voices() -> list[str]:
     """Return the voices that callers have: all but the agent's."""
-    agent = load_pipeline(PIPELINE).agent.tts.voice
+    agent = load_pipeline(PIPELINE).cascade.tts.voice
     return [name for name in voice_names() if name != agent]
 
 
@@ -62,7 +62,7 @@ class Saying:
             "voice": voice_spec(self.voice).model_dump(mode="json"),
             "today": self.today,
             "line": repr(preset(PRESET).caller_to_agent),
-            "recognizer": load_pipeline(PIPELINE).agent.asr.model_dump(mode="json"),
+            "recognizer": load_pipeline(PIPELINE).cascade.asr.model_dump(mode="json"),
         }
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from voicebench.config import load_pipeline
+from voicebench.config import PROFILES, load_pipeline
 from voicebench.errors import ConfigError
 from voicebench.leaderboard.breakdowns import breakdowns
 from voicebench.leaderboard.compare import Comparison, compare_trials
@@ -19,10 +19,7 @@ from voicebench.leaderboard.trials import StoredRun, load_runs
 from voicebench.metrics.statistics import holm, smallest_difference
 from voicebench.serve.models import BASELINES
 
-__all__ = ["ANY", "PROFILES", "Board", "Pair", "Ranking", "make_board", "read_board"]
-
-PROFILES = ("callm", "mivas")
-"""The pinned profiles, which alone are ranked unless another is asked for."""
+__all__ = ["ANY", "Board", "Pair", "Ranking", "make_board", "read_board"]
 
 ANY = "any"
 
@@ -225,8 +222,12 @@ def _pinned(configuration: dict[str, Any], key: str) -> Any:
     """Return a section of a pipeline without what a user of a profile chooses: the model, and prices."""
     section = configuration.get(key)
     if key == "agent" and isinstance(section, dict):
-        return {name: value for name, value in section.items() if name not in ("llm", "model")}
+        return {name: value for name, value in section.items() if name not in _CHOSEN}
     return None if key == "prices" else section
+
+
+_CHOSEN = ("llm", "model", "base_url", "api_key_env", "voice", "transcription", "params", "timeout_s", "local")
+"""Keys of an agent that say which model it is and how it is reached, of either harness."""
 
 
 def _min_difference(rows: Sequence[Row]) -> float | None:

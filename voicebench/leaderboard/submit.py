@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -88,15 +90,22 @@ def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int
     return len(names) + 1
 
 
-def verify_submission(source: Path) -> Verification:
+def verify_submission(source: Path, *, time_limit_s: float | None = None) -> Verification:
     """Score a submission again from its files, and say whether every number holds.
 
     The archive is unpacked into a temporary folder, and nothing in it is run: packs are judged by their copies as data.
+
+    Args:
+        source: the archive.
+        time_limit_s: seconds after which it does not hold, whatever it is busy with: it is then checked in a process
+            of its own, which is ended. None: as long as it takes, in this process.
 
     Raises:
         StoreError: there is no such file.
     """
     found = Verification()
+    if time_limit_s is not None:
+        return _verify_apart(source, time_limit_s)
     with tempfile.TemporaryDirectory(prefix="voicebench-") as folder:
         root = Path(folder)
         try:
@@ -108,6 +117,34 @@ def verify_submission(source: Path) -> Verification:
         except OSError as error:
             raise StoreError(f"{source}: cannot be read ({error.strerror or error})") from error
     return found
+
+
+def _verify_apart(source: Path, limit_s: float) -> Verification:
+    """Verify in a child process, which is killed at its limit of time."""
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_send_verification, args=(source, sender), daemon=True)
+    child.start()
+    sender.close()
+    try:
+        answer = receiver.recv() if receiver.poll(limit_s) else None
+    except EOFError as error:
+        raise StoreError(f"{source}: its check ended without a word; was it short of memory?") from error
+    finally:
+        child.kill()
+        child.join()
+        child.close()
+        receiver.close()
+    if isinstance(answer, StoreError):
+        raise answer
+    return answer or Verification([f"cannot be scored again within {limit_s:g} s; give more with --time-limit"])
+
+
+def _send_verification(source: Path, sender: Connection) -> None:
+    try:
+        sender.send(verify_submission(source))
+    except StoreError as error:
+        sender.send(error)
 
 
 def _verify(source: Path, root: Path, found: Verification) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from voicebench.config.models import stored_model
 from voicebench.errors import ConfigError, StoreError
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
@@ -115,8 +116,7 @@ class StoredRun:
     @property
     def model(self) -> str:
         """The model under test: ``agent.model`` of a realtime harness, else ``agent.llm.model``."""
-        agent = self.configuration["agent"]
-        return str(agent.get("model") or agent["llm"]["model"])
+        return stored_model(self.configuration)
 
     @property
     def harness(self) -> str:
@@ -125,9 +125,12 @@ class StoredRun:
 
     @property
     def caller(self) -> str:
-        """Who calls: kind, profile, voice and ear."""
+        """Who calls: kind, profile, voice and ear, and the model that plays it with the version of its prompt."""
         caller = self.configuration["caller"]
-        return "/".join(str(caller[key]) for key in ("kind", "profile", "voice", "hears"))
+        names = [str(caller[key]) for key in ("kind", "profile", "voice", "hears")]
+        if caller["kind"] == "llm":
+            names.append(f"{caller['llm']['model']} (prompt {caller['llm']['prompt']})")
+        return "/".join(names)
 
     @property
     def line(self) -> str:
@@ -186,7 +189,7 @@ def _check(record: dict[str, Any], path: Path) -> None:
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise StoreError(f"{path}: of schema version {version}, which a newer voicebench wrote; update it")
     try:
-        record["configuration"]["agent"]["llm"]["model"]
+        stored_model(record["configuration"])
         record["configuration"]["line"]["preset"]
         record["configuration"]["caller"]["kind"]
         record["configuration"]["channel"], record["config_hash"], dict(record["packs"]), int(record["seed"])

@@ -7,6 +7,7 @@ from typing import Any
 from voicebench.metrics.activity import Segment, recording_activity
 from voicebench.metrics.latency import quantiles, responses
 from voicebench.metrics.transcript import transcript, word_errors_by_leg
+from voicebench.metrics.turn_taking import first_audio_ms, talk_over_s, yields_ms
 
 __all__ = ["call_metrics"]
 
@@ -20,7 +21,9 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
 
     Returns:
         ``ttft_ms``, ``ttfat_ms`` and ``v2v_ms``, each ``{p50, p95, n}``: over requests that got a first token, and over
-        turns of the caller that were answered; ``turns`` of both sides; ``barge_ins`` of the caller; ``vad_forced``,
+        turns of the caller that were answered; of the same turns ``first_audio_ms`` (V2V without the way back);
+        ``yield_ms``, how long the agent went on when the caller began over it, and ``talk_over_s``, seconds in which
+        both spoke; ``turns`` of both sides; ``barge_ins`` of the caller; ``vad_forced``,
         turns cut for their length; ``latencies_ms``, all values of ``ttft`` and ``v2v``;
         ``tokens``, null where an answered request told none; seconds of speech; the ``transcript``, and the
         ``word_errors`` of each leg.
@@ -33,11 +36,15 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
     ]
     turns = transcript(trace)
     speech = recording_activity(recording) if recording is not None else None
-    v2v_ms = [] if speech is None else [response.v2v_ms for response in responses(*speech)]
+    answered = [] if speech is None else responses(*speech)
+    v2v_ms = [response.v2v_ms for response in answered]
     return {
         "ttft_ms": _quantiles_of(requests, "ttft_ms"),
         "ttfat_ms": _quantiles_of(requests, "ttfat_ms"),
         "v2v_ms": quantiles(v2v_ms),
+        "first_audio_ms": quantiles(first_audio_ms(answered, trace)),
+        "yield_ms": quantiles([] if speech is None else yields_ms(*speech)),
+        "talk_over_s": None if speech is None else talk_over_s(*speech),
         "latencies_ms": {"ttft": _known(requests, "ttft_ms"), "v2v": v2v_ms},
         "turns": {side: sum(turn["speaker"] == side for turn in turns) for side in ("agent", "caller")},
         "barge_ins": sum(line["name"] == "barge_in" and line["attributes"].get("party") == "caller" for line in trace),
@@ -64,7 +71,9 @@ def _tokens(requests: list[dict[str, Any]]) -> dict[str, int | None]:
     Few endpoints tell cached tokens, and some only when there are any: a request without them had none, unless no
     request has them.
     """
-    answered = [request for request in requests if request.get("ttft_ms") is not None]
+    answered = [
+        request for request in requests if request.get("ttft_ms") is not None or _used(request, "input") is not None
+    ]
     sums = {kind: _sum([_used(request, kind) for request in answered]) for kind in ("input", "output")}
     cached = [used for request in answered if (used := _used(request, "cached")) is not None]
     return {**sums, "cached": sum(cached) if cached and sums["input"] is not None else None}

@@ -33,10 +33,11 @@ _TOKENS = {
     "output_tokens": "gen_ai.usage.output_tokens",
     "cache_read_tokens": "gen_ai.usage.cached_tokens",
     "input_audio_tokens": "gen_ai.usage.input_audio_tokens",
+    "cache_audio_read_tokens": "gen_ai.usage.cached_audio_tokens",
     "output_audio_tokens": "gen_ai.usage.output_audio_tokens",
 }
-"""Units of usage to attributes of an ``llm`` span. Cached and audio tokens are among the input tokens, and are taken
-out of them before they are priced."""
+"""Units of usage to attributes of an ``llm`` span. Cached and audio tokens are among the input tokens, cached audio
+tokens among both, and all are taken out of them before they are priced."""
 _BASIC = {
     "input_tokens": "input_mtok",
     "output_tokens": "output_mtok",
@@ -145,16 +146,36 @@ def _usages(trace: list[dict[str, Any]], exchanges: list[dict[str, Any]]) -> dic
     for line in exchanges:
         if line["kind"] == "asr":
             heard[line["party"]].append({"audio_seconds": line["samples"] / _SAMPLES_PER_S})
+        elif line["kind"] == "transcription":
+            heard[line["party"]].append(_transcribed(line["usage"]))
         elif line["kind"] == "tts":
             spoken[line["party"]].append({"input_characters": len(line["text"])})
     return {**by_party, "asr": heard["agent"], "tts": spoken["agent"]}
+
+
+def _transcribed(usage: dict[str, Any]) -> Usage:
+    """Return what writing the caller down used: seconds, or tokens, some of them audio; None if neither was told."""
+    if usage.get("seconds") is not None:
+        return {"audio_seconds": float(usage["seconds"])}
+    if usage.get("input_tokens") is None:
+        return None
+    audio = (usage.get("input_token_details") or {}).get("audio_tokens")
+    amounts = {
+        "input_tokens": usage["input_tokens"],
+        "output_tokens": usage.get("output_tokens"),
+        **({} if audio is None else {"input_audio_tokens": audio}),
+    }
+    return {unit: float(amount) for unit, amount in amounts.items() if amount}
 
 
 def _tokens(request: dict[str, Any]) -> Usage:
     """Return the tokens of a request: nothing if it was never answered, None if an answered one told none."""
     if request.get("gen_ai.usage.input_tokens") is None or request.get("gen_ai.usage.output_tokens") is None:
         return {} if request.get("ttft_ms") is None else None
-    return {unit: request[name] for unit, name in _TOKENS.items() if request.get(name)}
+    usage = {unit: request[name] for unit, name in _TOKENS.items() if request.get(name)}
+    if "cache_read_tokens" in usage and "input_audio_tokens" in usage:
+        usage.setdefault("cache_audio_read_tokens", 0)  # or nobody knows which of them were cached
+    return usage
 
 
 def _part(service: Service, usages: list[Usage], prices: Prices, on: date) -> dict[str, Any]:

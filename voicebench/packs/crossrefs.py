@@ -183,11 +183,12 @@ class _Walk:
         yield from _unknown(key, f"tool of {self.active.name}", name, self.active.tools)
         if name not in self.tools:
             return
-        known = {argument.name: argument for argument in self.tools[name].arguments}
+        parameters = self.tools[name].spec.parameters
+        known = list(parameters["properties"])
         for argument, value in arguments.items():
             yield from _unknown(f"{key}.with", f"argument of {name}", argument, known)
             yield from self._argument(f"{key}.with.{argument}", value)
-        missing = [one.name for one in known.values() if one.required and one.name not in arguments]
+        missing = [argument for argument in parameters["required"] if argument not in arguments]
         if missing:
             yield f"{key}.with: {name} cannot be called without {', '.join(missing)}"
 

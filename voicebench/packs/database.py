@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +12,19 @@ from ..errors import StoreError
 from .compare import compare
 from .models import PackSpec, StateTable
 
-__all__ = ["ChangedRow", "Row", "State", "StateDiff", "TableDiff", "diff_state", "dump_state", "equal_rows"]
+__all__ = [
+    "ChangedRow",
+    "Row",
+    "State",
+    "StateDiff",
+    "TableDiff",
+    "copy_database",
+    "diff_state",
+    "dump_state",
+    "dump_tables",
+    "equal_rows",
+    "make_database",
+]
 
 Row = dict[str, Any]
 State = dict[str, list[Row]]
@@ -54,10 +66,45 @@ class StateDiff(_Model):
         return not self.tables
 
 
+def make_database(schema_sql: str, seed_sql: str) -> bytes:
+    """Return a database with schema and seed applied, as SQLite serializes it.
+
+    Raises:
+        sqlite3.Error: they are no SQL that makes one; other files than the database itself cannot be attached.
+    """
+    db = sqlite3.connect(":memory:")
+    try:
+        db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        db.execute("PRAGMA foreign_keys = ON")
+        db.executescript(schema_sql)
+        db.executescript(seed_sql)
+        db.commit()
+        return db.serialize()
+    finally:
+        db.close()
+
+
+def copy_database(serialized: bytes) -> sqlite3.Connection:
+    """Return a database in memory of its own, rows as ``sqlite3.Row``.
+
+    It may be used from other threads, one at a time.
+    """
+    db = sqlite3.connect(":memory:", check_same_thread=False)
+    db.deserialize(serialized)
+    db.row_factory = sqlite3.Row
+    db.execute("PRAGMA foreign_keys = ON")
+    return db
+
+
 def dump_state(db: sqlite3.Connection, spec: PackSpec) -> State:
     """Return the rows of the state tables, all their columns, in the order they were inserted."""
+    return dump_tables(db, spec.state)
+
+
+def dump_tables(db: sqlite3.Connection, tables: Iterable[str]) -> State:
+    """Return the rows of some tables, all their columns, in the order they were inserted."""
     state: State = {}
-    for table in spec.state:
+    for table in tables:
         cursor = db.execute(f'SELECT * FROM "{table}"')  # noqa: S608
         names = [column[0] for column in cursor.description]
         state[table] = [dict(zip(names, tuple(row), strict=True)) for row in cursor]

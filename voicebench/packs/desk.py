@@ -8,6 +8,8 @@ import sqlite3
 from typing import Any
 
 from . import values
+from .database import State, dump_state
+from .models import PackSpec
 
 __all__ = ["Desk"]
 
@@ -33,6 +35,14 @@ class Desk:
         db.commit()
         for function in (values.same_id, values.same_phone, values.same_name, values.same_date):
             db.create_function(function.__name__, 2, function, deterministic=True)
+
+    def dump(self, spec: PackSpec) -> State:
+        """Return the rows of the state tables, as they are now."""
+        return dump_state(self.db, spec)
+
+    def close(self) -> None:
+        """Give up the database; nothing can be done at the desk any more."""
+        self.db.close()
 
     def one(self, sql: str, *parameters: Any) -> sqlite3.Row | None:
         """Return the first row of a query, or None."""

@@ -6,24 +6,22 @@ import datetime as dt
 import hashlib
 import re
 import sqlite3
-import sys
-import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import module_from_spec, spec_from_file_location
+from functools import cached_property
 from pathlib import Path
-from types import CodeType, ModuleType
 from typing import Literal
 
 from ..config import data_dir
 from ..errors import ConfigError
 from .crossrefs import check_pack
+from .database import copy_database, make_database
 from .desk import Desk
 from .models import Case, PackSnapshot, PackSpec
 from .strict_yaml import nearest, parse_yaml, read_model
-from .tools import SESSION_TOOLS, Tool
+from .tool_code import load_tools, read_text
+from .tool_process import ToolProcess
+from .tools import Tool
 
 __all__ = ["VARIANT_LINES", "Pack", "TaskRef", "base_task", "find_tasks", "list_packs", "load_pack"]
 
@@ -48,6 +46,7 @@ class Pack:
         schema_sql: makes the tables.
         seed_sql: fills them.
         hash: SHA-256 over the folder's files.
+        process: where the tools of a pack that is not shipped run; None if they run here.
     """
 
     root: Path
@@ -58,6 +57,7 @@ class Pack:
     schema_sql: str
     seed_sql: str
     hash: str
+    process: ToolProcess | None = None
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class Pack:
     @property
     def is_shipped(self) -> bool:
         """Whether it is one of voicebench's own, found by its name anywhere."""
-        return self.root.parent == data_dir("tasks")
+        return _is_shipped(self.root)
 
     @property
     def today(self) -> dt.date:
@@ -79,11 +79,21 @@ class Pack:
 
         It may be used from other threads, one at a time.
         """
-        return _open_database(self.schema_sql, self.seed_sql)
+        return copy_database(self._database)
 
     def open_desk(self) -> Desk:
-        """Return a desk with a database of its own, for one call."""
+        """Return a desk with a database of its own, for one call.
+
+        Raises:
+            PackError: the process of the pack's tools cannot be started again.
+        """
+        if self.process is not None:
+            return self.process.open_desk(self._database, self.today)
         return Desk(self.open_database(), self.today)
+
+    @cached_property
+    def _database(self) -> bytes:
+        return make_database(self.schema_sql, self.seed_sql)
 
     def snapshot(self) -> PackSnapshot:
         """Return all that can be stored of the pack: everything but the code of its tools."""
@@ -98,14 +108,8 @@ class Pack:
         )
 
 
-def _open_database(schema_sql: str, seed_sql: str) -> sqlite3.Connection:
-    db = sqlite3.connect(":memory:", check_same_thread=False)
-    db.row_factory = sqlite3.Row
-    db.execute("PRAGMA foreign_keys = ON")
-    db.executescript(schema_sql)
-    db.executescript(seed_sql)
-    db.commit()
-    return db
+def _is_shipped(root: Path) -> bool:
+    return root.parent == data_dir("tasks")
 
 
 # ---- finding ------------------------------------------------------------------------------------------------------
@@ -215,15 +219,17 @@ def _find_task(ref: str, packs: Sequence[Pack]) -> TaskRef:
 
 def _load(root: Path) -> Pack:
     spec = read_model(root / "pack.yaml", PackSpec)
+    process = None if _is_shipped(root) else ToolProcess(spec.name, root)
     pack = Pack(
         root=root,
         spec=spec,
         cases=_cases(root / "cases"),
         prompts={agent.name: _prompt(root / "prompts", agent.prompt, ()) for agent in spec.agents},
-        tools=_tools(root),
-        schema_sql=_text(root / "schema.sql"),
-        seed_sql=_text(root / "seed.sql"),
+        tools=load_tools(root) if process is None else process.tools,
+        schema_sql=read_text(root / "schema.sql"),
+        seed_sql=read_text(root / "seed.sql"),
         hash=_hash(root),
+        process=process,
     )
     try:
         db = pack.open_database()
@@ -237,13 +243,6 @@ def _load(root: Path) -> Pack:
     if problems:
         raise ConfigError("\n".join(f"{root / problem}" for problem in problems))
     return pack
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from error
 
 
 def _hash(root: Path) -> str:
@@ -274,74 +273,7 @@ def _prompt(folder: Path, name: str, within: tuple[str, ...]) -> str:
         raise ConfigError(f"{folder / within[-1]}: includes {name}, which includes it")
     if not path.is_file():
         raise ConfigError(f"{path}: no such prompt; {nearest(name, [one.name for one in folder.glob('*.md')])}")
-    text = _INCLUDE.sub(lambda match: _prompt(folder, match[1], (*within, name)).strip(), _text(path))
+    text = _INCLUDE.sub(lambda match: _prompt(folder, match[1], (*within, name)).strip(), read_text(path))
     if "{{" in text:
         raise ConfigError(f"{path}: '{{{{' stands only in a line of its own, '{{{{ include NAME.md }}}}'")
     return text.strip() + "\n"
-
-
-class _Uncached(SourceFileLoader):
-    """Compiles from the source each time: no byte code is read or written, so that an edit within a second is seen."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        """Return the module's code."""
-        return self.source_to_code(self.get_data(self.path), self.path)
-
-
-class _Siblings(MetaPathFinder):
-    """Finds the modules of one pack's tools, by the name under which they are loaded."""
-
-    def __init__(self, package: str, folder: Path) -> None:
-        self._package, self._folder = package, folder
-
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Return where a module of this package is."""
-        package, _, name = fullname.rpartition(".")
-        file = self._folder / f"{name}.py"
-        return _spec(fullname, file) if package == self._package and file.is_file() else None
-
-
-def _spec(name: str, path: Path) -> ModuleSpec | None:
-    folders = [str(path.parent)] if path.name == "__init__.py" else None
-    return spec_from_file_location(name, path, loader=_Uncached(name, str(path)), submodule_search_locations=folders)
-
-
-def _tools(root: Path) -> dict[str, Tool]:
-    """Run tools.py, or the package tools/, and return the tools that it holds, the session's added.
-
-    The name of the module follows from its place and content, so that two copies of a pack live in one process.
-    """
-    path = root / "tools" / "__init__.py" if (root / "tools").is_dir() else root / "tools.py"
-    files = sorted(path.parent.glob("*.py")) if path.name == "__init__.py" else [path]
-    sources = "\0".join(f"{file}\0{_text(file)}" for file in files or [path])
-    name = f"voicebench_pack_{hashlib.sha256(sources.encode()).hexdigest()[:16]}"
-    module = _run_tools(name, path, [str(file) for file in files])
-    found = _collect(vars(module))
-    clash = sorted(found.keys() & SESSION_TOOLS.keys())
-    if clash:
-        raise ConfigError(f"{path}: {clash[0]!r} is the session's own tool; do not define it")
-    return {**found, **SESSION_TOOLS}
-
-
-def _run_tools(name: str, path: Path, files: Sequence[str]) -> ModuleType:
-    spec = _spec(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise ConfigError(f"{path}: cannot be read: a pack's tools are in tools.py, or in the package tools/")
-    siblings = _Siblings(name, path.parent)
-    sys.meta_path.insert(0, siblings)
-    try:
-        sys.modules[name] = module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-    except ConfigError:
-        raise
-    except Exception as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-        where = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(path)
-        raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
-    finally:
-        sys.meta_path.remove(siblings)
-    return module
-
-
-def _collect(names: Mapping[str, object]) -> dict[str, Tool]:
-    return {value.name: value for value in names.values() if isinstance(value, Tool)}

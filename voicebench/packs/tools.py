@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..errors import AgentError, ConfigError
+from ..errors import ConfigError, PackError
 from .arguments import Argument, Prose, Unreadable, arguments_of, parse_docstring
 from .desk import Desk
 from .models import ToolSpec
@@ -102,7 +102,7 @@ class Tool:
         null stands for an argument that was left out. What the tool wrote is committed.
 
         Raises:
-            AgentError: the tool's own code failed; its writes are rolled back.
+            PackError: the tool's own code failed; its writes are rolled back.
         """
         problems, values = self._read(desk, arguments)
         if problems:
@@ -114,7 +114,7 @@ class Tool:
             envelope: dict[str, Any] = json.loads(json.dumps(result.envelope(), allow_nan=False))
         except Exception as error:
             desk.db.rollback()
-            raise AgentError(f"tool {self.name!r} failed on {values!r}: {type(error).__name__}: {error}") from error
+            raise PackError(f"tool {self.name!r} failed on {values!r}: {type(error).__name__}: {error}") from error
         desk.db.commit()
         return envelope
 

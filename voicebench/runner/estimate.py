@@ -10,6 +10,7 @@ from typing import Any
 
 from voicebench.call.costs import cost_of_request
 from voicebench.config import Pipeline
+from voicebench.config.models import CascadeAgent
 from voicebench.runner.progress import duration
 from voicebench.runner.results import Attempt
 from voicebench.serve.models import is_local, is_local_caller
@@ -17,18 +18,27 @@ from voicebench.serve.models import is_local, is_local_caller
 __all__ = ["Estimate", "estimate"]
 
 _REQUESTS = 12
-_INPUT_TOKENS = 5_000
-_OUTPUT_TOKENS = 40
+_USAGE = {"input_tokens": 5_000.0, "output_tokens": 40.0}
+_SPEECH_USAGE = {
+    "input_tokens": 5_500.0,
+    "cache_read_tokens": 4_000.0,
+    "input_audio_tokens": 500.0,
+    "cache_audio_read_tokens": 300.0,
+    "output_tokens": 130.0,
+    "output_audio_tokens": 90.0,
+}
 """Of a usual call: requests to the agent's model, and tokens of one request. The line reference makes 10 to 15 requests
-of 4,800 to 5,600 tokens; a model that talks more writes more than the reference's 25 tokens."""
+of 4,800 to 5,600 tokens; a model that talks more writes more than the reference's 25 tokens. A service of speech is
+given its conversation's sound as well, and caches most of it."""
 _CALLER_REQUESTS = 8
-_CALLER_INPUT_TOKENS = 2_500
-_CALLER_OUTPUT_TOKENS = 20
+_CALLER_USAGE = {"input_tokens": 2_500.0, "output_tokens": 20.0}
 """The same of a caller that a model plays: one request a turn, its part and what was said so far."""
 _REQUEST_S = 1.0
 """Wall seconds that a remote model takes for one."""
 _OWN_S = {"text": 0.5, "audio": 25.0}
 """Wall seconds of a call on one core without the model: recognition, synthesis, line, and our own code."""
+_REAL_S = 75.0
+"""Wall seconds of a call in real time: its length, and the end of its run."""
 _START_S = 5.0
 """Wall seconds until a worker has loaded its models."""
 
@@ -82,7 +92,9 @@ def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequ
 
 
 def _usual_call_s(pipeline: Pipeline) -> float:
-    llm = pipeline.agent.llm
+    if pipeline.clock.mode == "real":
+        return _REAL_S
+    llm = pipeline.cascade.llm
     request_s = llm.ttft_ms / 1000 if is_local(llm.model, llm.base_url) else _REQUEST_S
     caller = pipeline.caller
     remote_caller = caller.kind == "llm" and not is_local_caller(caller.llm.model, caller.llm.base_url)
@@ -90,9 +102,10 @@ def _usual_call_s(pipeline: Pipeline) -> float:
 
 
 def _usual_call_usd(pipeline: Pipeline) -> float | None:
+    usage = _USAGE if isinstance(pipeline.agent, CascadeAgent) else _SPEECH_USAGE
     today = datetime.now(UTC).date()
-    agent_usd = cost_of_request(pipeline, "agent", today, _INPUT_TOKENS, _OUTPUT_TOKENS)
-    caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_INPUT_TOKENS, _CALLER_OUTPUT_TOKENS)
+    agent_usd = cost_of_request(pipeline, "agent", today, usage)
+    caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_USAGE)
     if agent_usd is None or caller_usd is None:
         return None
     return _REQUESTS * agent_usd + _CALLER_REQUESTS * caller_usd

@@ -11,14 +11,37 @@ from pathlib import Path
 from typing import Any, Literal
 
 from voicebench import __version__
-from voicebench.errors import ProviderError, StoreError
+from voicebench.errors import ConfigError, ProviderError, StoreError
 from voicebench.store import RunFolder, StoredCall, read_json
 
-__all__ = ["ExportFormat", "export_run", "send_traces"]
+__all__ = ["ExportFormat", "export_parquet", "export_run", "send_traces"]
 
 ExportFormat = Literal["csv", "jsonl", "otlp-json"]
 
-_PLAIN = ("pack", "task", "trial", "attempt", "verdict", "reason", "reward", "call_s", "wall_s", "cpu_s", "end_reason")
+_PLAIN: dict[str, type] = {
+    "pack": str,
+    "task": str,
+    "trial": int,
+    "attempt": int,
+    "verdict": str,
+    "reason": str,
+    "reward": float,
+    "call_s": float,
+    "wall_s": float,
+    "cpu_s": float,
+    "end_reason": str,
+}
+_GATES = ("tools", "handoffs", "database")
+_LATENCIES = tuple(f"{kind}_{quantile}_ms" for kind in ("ttft", "ttfat", "v2v") for quantile in ("p50", "p95"))
+_COLUMNS: dict[str, type] = {
+    "run_id": str,
+    **_PLAIN,
+    **{f"{gate}_passed": bool for gate in _GATES},
+    **dict.fromkeys(_LATENCIES, float),
+    "usd": float,
+    "dir": str,
+}
+"""Of a row for a call, and their types; each may be null."""
 _INTERNAL_SPAN = 1
 
 
@@ -46,6 +69,29 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         for stored in calls:
             if stored.has_trace:
                 yield _line(_request(record, stored, start_ns))
+
+
+def export_parquet(root: Path) -> bytes:
+    """Give a run's calls as a Parquet file: the rows and columns of ``csv``, with their types.
+
+    Raises:
+        StoreError: the folder holds no run, or a file of it is corrupt.
+        ConfigError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ConfigError("Parquet needs pyarrow; install it with: pip install 'voicebench-sim[parquet]'") from error
+
+    folder = RunFolder(root.resolve())
+    record = read_json(folder.run_json)
+    rows = [{"run_id": record.get("run_id"), **_row(stored, folder.root)} for stored in _calls(folder)]
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in _COLUMNS.items()])
+    out = io.BytesIO()
+    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), out)
+    return out.getvalue()
 
 
 def send_traces(root: Path, endpoint: str) -> int:
@@ -98,15 +144,11 @@ def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Ite
 def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
     call = stored.call
     gates, cost = call.get("gates") or {}, call.get("cost") or {}
-    latencies = {
-        f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile)
-        for kind in ("ttft", "ttfat", "v2v")
-        for quantile in ("p50", "p95")
-    }
+    latencies = (name.removesuffix("_ms").split("_") for name in _LATENCIES)
     return {
         **{key: call.get(key) for key in _PLAIN},
-        **{f"{gate}_passed": (gates.get(gate) or {}).get("passed") for gate in ("tools", "handoffs", "database")},
-        **latencies,
+        **{f"{gate}_passed": (gates.get(gate) or {}).get("passed") for gate in _GATES},
+        **{f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile) for kind, quantile in latencies},
         "usd": cost.get("usd"),
         "dir": stored.dir.relative_to(root).as_posix(),
     }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
 import httpx2
 
 from voicebench.config import Pipeline
-from voicebench.config.models import AgentLlm, CallerLlm
+from voicebench.config.models import CascadeAgent
 from voicebench.engines import remote_target
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget, Party
@@ -65,30 +68,30 @@ def preflight(
         ConfigError: a parameter that the client does not know.
         ProviderError: the model's server refuses the key or the model, or does not answer.
     """
-    agent, caller = pipeline.agent.llm, pipeline.caller
+    agent, caller = pipeline.agent.served, pipeline.caller.llm
     asked = []
     if not is_local(agent.model, agent.base_url):
-        asked.append(_answered(agent, "agent", wait, inner))
-    if caller.kind == "llm" and not is_local_caller(caller.llm.model, caller.llm.base_url):
-        asked.append(_answered(caller.llm, "caller", wait, inner))
+        target = remote_target(agent)
+        cascade = isinstance(pipeline.agent, CascadeAgent)
+        ask = partial(_ask, target, "agent", inner) if cascade else partial(_open, target)
+        asked.append(_answered(target, "", ask, wait))
+    if pipeline.caller.kind == "llm" and not is_local_caller(caller.model, caller.base_url):
+        target = remote_target(caller)
+        asked.append(_answered(target, "the caller's ", partial(_ask, target, "caller", inner), wait))
     return asked
 
 
-def _answered(
-    llm: AgentLlm | CallerLlm, party: Party, wait: Wait | None, inner: httpx2.BaseTransport | None
-) -> Preflight:
+def _answered(target: LlmTarget, whose: str, ask: Callable[[], float], wait: Wait | None) -> Preflight:
     """Ask one model, with waits between the tries."""
-    target = remote_target(llm)
     where = target.base_url or "the default base URL"
     number = 0
     while True:
         try:
-            return Preflight(llm.model, where, _ask(target, party, inner))
+            return Preflight(target.model, where, ask())
         except _Refused as refused:
             wait_s = refused.asked_s or _FIRST_WAIT_S * 2**number
             number += 1
-            whose = "the caller's " if party == "caller" else ""
-            text = target.without_key(f"{whose}model {llm.model!r} at {where} {refused}")
+            text = target.without_key(f"{whose}model {target.model!r} at {where} {refused}")
             if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
                 raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
             (wait or _sleep)(text, wait_s)
@@ -122,6 +125,34 @@ def _ask(target: LlmTarget, party: Party, inner: httpx2.BaseTransport | None) ->
             ) from error
         except openai.OpenAIError as error:
             raise _Refused(f"failed: {error}", None) from error
+    return time.perf_counter() - started_s
+
+
+def _open(target: LlmTarget) -> float:
+    """Return the seconds until a session of a realtime service has begun; it is closed at once.
+
+    Raises:
+        _Refused: none begins.
+    """
+    from voicebench.agent.realtime import connect
+
+    async def first() -> dict[str, Any]:
+        connection = await connect(target)
+        try:
+            async with asyncio.timeout(target.timeout_s):
+                return await connection.receive()
+        finally:
+            await connection.close()
+
+    started_s = time.perf_counter()
+    try:
+        event = asyncio.run(first())
+    except ProviderError as error:
+        raise _Refused(str(error), error.status) from error
+    except TimeoutError as error:
+        raise _Refused("begins no session", None) from error
+    if event.get("type") != "session.created":
+        raise _Refused(f"begins no session: {event.get('error') or event}", 400)
     return time.perf_counter() - started_s
 
 

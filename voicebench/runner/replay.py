@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,14 @@ from voicebench.call.compare import (
 )
 from voicebench.call.replay import Replay
 from voicebench.config import Pipeline
-from voicebench.config.models import AgentLlm, CallerLlm
+from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
+from voicebench.runner.replayed import Replayed, first_difference, written
 from voicebench.runner.rescore import read_snapshot
-from voicebench.store import RunFolder, StoredCall, from_jsonl, read_call, read_json, redact, to_jsonl
+from voicebench.runner.session_replay import repeat_session
+from voicebench.store import RunFolder, StoredCall, read_call, read_json, redact
 
 __all__ = ["Replayed", "replay_call"]
 
@@ -35,45 +36,11 @@ _AFTERWARDS = ("state.json", "recording.wav", "call.json")
 _FILES = (("spec", "pack.yaml"), ("schema_sql", "schema.sql"), ("seed_sql", "seed.sql"))
 
 
-@dataclass(frozen=True)
-class Replayed:
-    """What came of a replay.
-
-    Attributes:
-        call: the stored call.
-        files: file name to ``equal``, ``different``, or ``equal so far`` and ``not compared`` if it had to stop.
-        difference: the first one in call time; None if there is none.
-        verdict: of the replay; None if it could not go on to its end.
-        reason: why the replay itself ended as void or error, which the stored call may have done as well.
-    """
-
-    call: StoredCall
-    files: dict[str, str]
-    difference: Difference | None
-    verdict: str | None
-    reason: str | None
-
-    @property
-    def equal(self) -> bool:
-        """Whether nothing differs."""
-        return self.difference is None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what ``replay --json`` prints."""
-        return {
-            "dir": str(self.call.dir.resolve()),
-            "equal": self.equal,
-            "difference": None if self.difference is None else self.difference.as_json(),
-            "files": self.files,
-            "verdict": {"recorded": self.call.call["verdict"], "replayed": self.verdict},
-            "reason": self.reason,
-        }
-
-
 def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     """Make a stored call again: its language model, ears and charges come from its exchanges, all else runs.
 
-    Nothing is written, and neither model nor endpoint nor recognizer is needed.
+    Of a realtime call the session is repeated (:func:`voicebench.runner.session_replay.repeat_session`). Nothing is
+    written, and neither model nor endpoint nor recognizer is needed.
 
     Args:
         call_dir: an attempt's folder, in the folder of its run.
@@ -92,15 +59,19 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     record = _run_record(folder)
     unit = _unit(stored, record)
     task = _task(folder, record, unit, pack)
-    replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
     pipeline = _pipeline(folder, record, task)
-    target, caller = _target(pipeline.agent.llm), _target(pipeline.caller.llm)
-    setup = CallSetup(pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay, caller)
+    if isinstance(pipeline.agent, RealtimeAgent):
+        return repeat_session(stored, unit, pipeline, task)
+    replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
+    target, caller = _target(pipeline.agent.served), _target(pipeline.caller.llm)
+    setup = CallSetup(
+        pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay=replay, caller=caller
+    )
     return _compare(stored, replay, run_call_unit(unit, setup))
 
 
-def _target(llm: AgentLlm | CallerLlm) -> LlmTarget:
-    return LlmTarget(llm.model, llm.base_url or _NO_ADDRESS, _NO_KEY, llm.params, llm.timeout_s)
+def _target(served: Served) -> LlmTarget:
+    return LlmTarget(served.model, served.base_url or _NO_ADDRESS, _NO_KEY, served.params, served.timeout_s)
 
 
 # ---- what the call was made of --------------------------------------------------------------------------------------
@@ -134,10 +105,10 @@ def _pipeline(folder: RunFolder, record: dict[str, Any], task: TaskRef) -> Pipel
             f"{folder.run_json}: configuration.{key}: {first['msg']}; the run was made by another version of "
             f"voicebench ({record.get('versions', {}).get('voicebench')}): replay it with that"
         ) from error
-    if pipeline.clock.mode != "charge":
+    if pipeline.clock.mode != "charge" and not isinstance(pipeline.agent, RealtimeAgent):
         raise ConfigError(
             f"{folder.run_json}: the call was made in clock mode {pipeline.clock.mode}, where the machine's own time "
-            "is part of it; only calls in mode charge can be replayed"
+            "is part of it; only calls in mode charge and sessions of a service can be replayed"
         )
     return pipeline if task.line is None else pipeline.over(task.line)
 
@@ -185,11 +156,11 @@ def _changed(was: dict[str, Any], now: dict[str, Any]) -> list[str]:
 def _compare(stored: StoredCall, replay: Replay, artifacts: CallArtifacts) -> Replayed:
     whole = replay.divergence is None
     found: dict[str, Difference | None] = {
-        "trace.jsonl": trace_difference(stored.trace, _written(replay.trace), whole=whole),
-        "exchanges.jsonl": exchange_difference(stored.exchanges, _written(replay.exchanged()), whole=whole),
+        "trace.jsonl": trace_difference(stored.trace, written(replay.trace), whole=whole),
+        "exchanges.jsonl": exchange_difference(stored.exchanges, written(replay.exchanged()), whole=whole),
     }
     if replay.divergence is not None:  # what differs before it is its cause
-        first = _first(found) or replay.divergence
+        first = first_difference(found) or replay.divergence
         files = {name: "different" if difference else "equal so far" for name, difference in found.items()}
         left = [name for name in _AFTERWARDS if (stored.dir / name).exists()]
         files |= {replay.divergence.file: "different", **dict.fromkeys(left, "not compared")}
@@ -198,7 +169,7 @@ def _compare(stored: StoredCall, replay: Replay, artifacts: CallArtifacts) -> Re
     call = artifacts.call
     reason = None if call["verdict"] in ("passed", "failed") else str(call["reason"])
     files = {name: "different" if difference else "equal" for name, difference in found.items()}
-    return Replayed(stored, files, _first(found), str(call["verdict"]), reason)
+    return Replayed(stored, files, first_difference(found), str(call["verdict"]), reason)
 
 
 def _ending(stored: StoredCall, artifacts: CallArtifacts) -> dict[str, Difference | None]:
@@ -210,14 +181,3 @@ def _ending(stored: StoredCall, artifacts: CallArtifacts) -> dict[str, Differenc
         start_ns = next((line["start_ns"] for line in stored.trace if line["name"] == "call"), 0)
         found["recording.wav"] = recording_difference(recording, replayed, start_ns)
     return {**found, "call.json": verdict_difference(stored.call, json.loads(redact(artifacts.files["call.json"])))}
-
-
-def _first(found: dict[str, Difference | None]) -> Difference | None:
-    """Return the first in call time; what has no time comes after what has."""
-    differences = [difference for difference in found.values() if difference is not None]
-    return min(differences, key=lambda one: (one.at_ns is None, one.at_ns or 0), default=None)
-
-
-def _written(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return lines as a file would hold them."""
-    return from_jsonl(redact(to_jsonl(lines)), "the replay")

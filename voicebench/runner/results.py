@@ -36,7 +36,10 @@ _ROW = (
     "attribution",
 )
 _VERDICTS = ("passed", "failed", "void", "error")
-_DETAILS = ("tool_calls", "path", "state_diff", "word_errors")
+_DETAILS = (
+    *("tool_calls", "path", "state_diff", "word_errors", "first_audio_ms", "yield_ms", "talk_over_s"),
+    *("ticks", "caller_reaction_ms"),
+)
 _LISTS = ("transcript", "facts", "said_and_done")
 
 _TOLERATED = 0.02

@@ -18,6 +18,7 @@ from voicebench.runner.limiter import Limiter
 from voicebench.runner.plan import RunRequest, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import Silent, Watcher
+from voicebench.runner.real_time import most_at_once
 from voicebench.runner.record import new_folder, open_run
 from voicebench.runner.results import RunResult, Status, summarise, trial_row
 from voicebench.runner.session import Session
@@ -91,9 +92,10 @@ def _run(
     for attempts in catalogue.made.values():
         for attempt in attempts:
             budget.add(attempt.row["cost"])
-    llm = request.pipeline.agent.llm
-    limiter = Limiter(llm.base_url or llm.model)
-    session = Session(catalogue, request.seed, watch, stop, limiter, budget)
+    served = request.pipeline.agent.served
+    limiter = Limiter(served.base_url or served.model)
+    most = most_at_once(request.pipeline, request.workers, watch.note)
+    session = Session(catalogue, request.seed, watch, stop, limiter, budget, most)
     session.take_over()
     if session.due:
         if not preflown:

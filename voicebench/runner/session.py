@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -35,6 +36,7 @@ class Session:
         stop: whether to stop.
         limiter: of the model's provider.
         budget: the money.
+        most_at_once: calls that may be in flight, whatever the provider bears.
         due: trials without a verdict, each with the number of its next attempt.
         problem: why the run stopped early, if it did.
     """
@@ -45,6 +47,7 @@ class Session:
     stop: Stop
     limiter: Limiter
     budget: Budget
+    most_at_once: float = math.inf
     due: deque[tuple[Trial, int]] = field(default_factory=deque)
     problem: str | None = None
     _in_flight: dict[WorkUnit, int] = field(default_factory=dict)
@@ -90,14 +93,15 @@ class Session:
             if not self.due and not self._in_flight:
                 return
             rest_s = self.limiter.rest_s()
-            if not self.due or not self.limiter.has_room(len(self._in_flight)):
+            in_flight = len(self._in_flight)
+            if not self.due or in_flight >= self.most_at_once or not self.limiter.has_room(in_flight):
                 yield None
             elif rest_s > 0:
                 rested_s = self.limiter.rested_s()
                 reason = f"its rest of {rested_s + rest_s:.1f} s after {self.limiter.reason}"
                 self.watch.waits(self.limiter.provider, reason, rested_s)
                 yield None
-            elif (over := self.budget.forbids(len(self._in_flight))) is not None:
+            elif (over := self.budget.forbids(in_flight)) is not None:
                 self.problem = over
             else:
                 yield self._next()

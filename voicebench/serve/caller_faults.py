@@ -77,5 +77,7 @@ class FaultyReader:
 
     def reply(self, request: ChatRequest) -> Action:
         """Answer one request, wrongly where the fault says so; BadRequest without a part."""
-        scene = Scene.of(request)
-        return Action(CALLER_FAULTS[self.kind](scene, Reader().play(scene)))
+        right = Reader().reply(request)
+        if request.messages[0]["role"] != "system":
+            return right
+        return Action(CALLER_FAULTS[self.kind](Scene.of(request), right.say))

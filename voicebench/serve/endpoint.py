@@ -1,22 +1,23 @@
-"""Starting a local agent endpoint as a child process, and ending it."""
+"""Starting a local server as a child process, and ending it."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.request import urlopen
 
 from voicebench.errors import AgentError, ConfigError
 from voicebench.serve.options import AgentServerOptions
+from voicebench.serve.realtime.options import RealtimeServerOptions
 
-__all__ = ["Endpoint", "start_endpoint"]
+__all__ = ["Endpoint", "start_endpoint", "start_realtime"]
 
 _GRACE_S = 5.0
-_FAULTS = ("fault", "fault_seed", "fault_tries", "caller_fault")
 
 
 @dataclass(frozen=True)
@@ -64,14 +65,28 @@ class Endpoint:
 
 
 def start_endpoint(options: AgentServerOptions) -> Endpoint:
-    """Start an endpoint that ends with this process, and return when it listens.
+    """Start an agent endpoint that ends with this process, and return when it listens.
 
     Raises:
         ConfigError: the endpoint says that an option is wrong, or that the port is in use.
         AgentError: the process ended without a word.
     """
+    return _start("voicebench.serve.agent", replace(options, with_parent=True))
+
+
+def start_realtime(options: RealtimeServerOptions) -> Endpoint:
+    """Start a realtime server that ends with this process, and return when it has its models and listens.
+
+    Raises:
+        ConfigError: the server says that an option is wrong, that weights are absent, or that the port is in use.
+        AgentError: the process ended without a word.
+    """
+    return _start("voicebench.serve.realtime.server", replace(options, with_parent=True))
+
+
+def _start(module: str, options: AgentServerOptions | RealtimeServerOptions) -> Endpoint:
     process = subprocess.Popen(  # noqa: S603
-        _command(replace(options, with_parent=True)),
+        _command(module, options),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -86,19 +101,18 @@ def start_endpoint(options: AgentServerOptions) -> Endpoint:
     if "error" in ready:
         raise ConfigError(ready["error"])
     raise AgentError(
-        f"the local agent endpoint ended with exit code {process.returncode} before it listened; "
+        f"{module} ended with exit code {process.returncode} before it listened; "
         "what it wrote to standard error says why"
     )
 
 
-def _command(options: AgentServerOptions) -> list[str]:
-    command = [sys.executable, "-m", "voicebench.serve.agent"]
-    for name in ("model", "port", "ttft_ms", "ttft_sd_ms", "token_ms", "seed", *_FAULTS):
-        value = getattr(options, name)
-        if value is not None:
-            command += [f"--{name.replace('_', '-')}", str(value)]
-    if options.role != "agent":
-        command += ["--as", options.role]
-    if options.script is not None:
-        command += ["--script", str(options.script.resolve())]
-    return [*command, "--with-parent"] if options.with_parent else command
+def _command(module: str, options: AgentServerOptions | RealtimeServerOptions) -> list[str]:
+    """Return the command that starts a server: its options as flags, those that are not set left out."""
+    command = [sys.executable, "-m", module]
+    for field in fields(options):
+        value, flag = getattr(options, field.name), f"--{field.name.replace('_', '-')}"
+        if value is True:
+            command.append(flag)
+        elif value is not None and value is not False:
+            command += [flag, str(value.resolve() if isinstance(value, Path) else value)]
+    return command

@@ -11,7 +11,7 @@ A repeated request is hit again. With ``--fault-tries N`` only its first N tries
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
@@ -24,7 +24,7 @@ from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolU
 from voicebench.serve.schemas import made_up, workers
 from voicebench.serve.task_view import called_in_task
 
-__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "Piece"]
+__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "Piece", "read_fault"]
 
 AMONG = 4
 """The request that is hit is one of so many first ones of a call."""
@@ -214,6 +214,26 @@ FAULTS: Mapping[str, Fault] = {
 """The kinds of fault."""
 
 
+def read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
+    """Read ``KIND`` or ``KIND:RATE``; return the kind and the share of calls.
+
+    Raises:
+        ConfigError: no such kind, or a rate that is no share.
+    """
+    kind, colon, rate = text.partition(":")
+    if kind not in kinds:
+        near = get_close_matches(kind, kinds, n=1, cutoff=0.3)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise ConfigError(f"{verb}: no fault {kind!r}; {hint}There are {', '.join(kinds)}")
+    try:
+        share = float(rate) if colon else 1.0
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ConfigError(f"{verb}: {rate!r} is no share of calls; write --fault {kind}:RATE, RATE from 0 to 1")
+    return kind, share
+
+
 @dataclass(frozen=True)
 class FaultPlan:
     """Which calls are hit by what.
@@ -237,19 +257,7 @@ class FaultPlan:
         Raises:
             ConfigError: no such kind, or a rate that is no share.
         """
-        kind, colon, rate = text.partition(":")
-        if kind not in FAULTS:
-            near = get_close_matches(kind, FAULTS, n=1, cutoff=0.3)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise ConfigError(f"serve agent: no fault {kind!r}; {hint}There are {', '.join(FAULTS)}")
-        try:
-            share = float(rate) if colon else 1.0
-        except ValueError:
-            share = -1.0
-        if not 0 <= share <= 1:
-            raise ConfigError(
-                f"serve agent: {rate!r} is no share of calls; write --fault {kind}:RATE, RATE from 0 to 1"
-            )
+        kind, share = read_fault(text, FAULTS, "serve agent")
         if tries is not None and tries < 1:
             raise ConfigError(f"serve agent: --fault-tries is {tries}; give 1 or more, or leave it out for every try")
         return cls(kind, share, seed, tries)

@@ -21,6 +21,8 @@ _UNCLEAR = "[UNCLEAR]"
 _STILL_SPEAKING = "[STILL SPEAKING] "
 _SORRY = "Sorry, could you say that again?"
 _YES = "Yes, that's right."
+_NO_PART = "I have no part to play."
+"""What it says to who only tries whether it answers."""
 _MISSES = 2
 
 
@@ -55,7 +57,7 @@ class Scene:
 
     def told(self) -> Line | None:
         """Return the first line about something told that fits."""
-        lines = (line for line in self.part.lines if line.kind == "told" and self._is_due(line))
+        lines = (line for line in self.part.lines if line.kind == "heard" and self._is_due(line))
         return next((line for line in lines if tells(self.heard, line.trigger)), None)
 
     def asked(self) -> list[Line]:
@@ -101,7 +103,9 @@ class Reader:
     """The local caller as a model of the endpoint."""
 
     def reply(self, request: ChatRequest) -> Action:
-        """Answer one request; BadRequest without a part."""
+        """Answer one request; BadRequest if sections of the part are missing."""
+        if all(message["role"] != "system" for message in request.messages):
+            return Action(_NO_PART)
         return Action(self.play(Scene.of(request)))
 
     def play(self, scene: Scene) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voicebench.errors import ConfigError, ModelMissing
+from voicebench.speech.cuda import CUBLAS, CUBLAS_PACKAGE, preload_cublas
 from voicebench.speech.invented import compression_ratio, invented, is_loop
 from voicebench.speech.models import ModelFiles, locate
 
@@ -31,6 +32,7 @@ _SEARCH_S = 10.0
 _QUIET_S = 0.2
 _SILENCE_DBOV = -62.0
 _TOKENS_SPARE, _TOKENS_A_SECOND, _MOST_TOKENS = 12, 8, 224
+_WITHOUT_CUDA = "or go without: agent.asr.device=cpu; `voicebench doctor` says what is here"
 _loading = threading.Lock()
 
 
@@ -182,7 +184,7 @@ def load_recognizer(
     Args:
         model: a known name (``voicebench models list``) or the path of a CTranslate2 Whisper folder.
         window: ``fit`` or ``30s``.
-        device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
+        device: ``auto`` (a GPU where there is one, with its driver and cuBLAS), ``cpu`` or ``cuda``.
         compute_type: CTranslate2's type, such as ``int8`` or ``float16``.
 
     Raises:
@@ -212,6 +214,8 @@ def _load_whisper(model: str, device: str, compute_type: str) -> tuple[ModelFile
 
     files = locate(model)
     try:
+        if device == "cuda":
+            _require_cuda(ctranslate2.get_cuda_device_count())
         supported = ctranslate2.get_supported_compute_types(device)
         if compute_type not in supported:
             raise ConfigError(
@@ -224,6 +228,24 @@ def _load_whisper(model: str, device: str, compute_type: str) -> tuple[ModelFile
     return files, whisper
 
 
+def _require_cuda(devices: int) -> None:
+    """Load what CTranslate2 needs on a GPU, or say what is missing.
+
+    Raises:
+        ConfigError: there is no device, or no cuBLAS.
+    """
+    if devices == 0:
+        raise ConfigError(
+            "asr device cuda cannot be used: no NVIDIA GPU, or a driver older than CUDA 12 (in a container: was it "
+            f"started with --gpus all?); {_WITHOUT_CUDA}"
+        )
+    if not preload_cublas():
+        raise ConfigError(
+            f"asr device cuda cannot be used: {CUBLAS} is not installed. Run: pip install '{CUBLAS_PACKAGE}'; "
+            f"{_WITHOUT_CUDA}"
+        )
+
+
 def _warm_up(whisper: Any) -> None:
     """Run the model once: CUDA's libraries load at first use and must fail here, and no call should pay for it."""
     features = np.zeros((whisper.feature_extractor.mel_filters.shape[0], 100), np.float32)
@@ -234,10 +256,7 @@ def _warm_up(whisper: Any) -> None:
 def _explained(model: str, device: str, error: Exception) -> ConfigError | ModelMissing:
     said = str(error).strip()
     if device == "cuda":
-        return ConfigError(
-            f"asr device cuda cannot be used: {said}. Set agent.asr.device=cpu, or install an NVIDIA driver and the "
-            "CUDA libraries that CTranslate2 needs (cuBLAS, cuDNN)"
-        )
+        return ConfigError(f"asr device cuda cannot be used: {said}; {_WITHOUT_CUDA}")
     return ModelMissing(f"model {model} cannot be loaded: {said}. It must be a Whisper model in CTranslate2 form")
 
 
@@ -246,7 +265,7 @@ def _resolve(device: str) -> str:
         return device
     import ctranslate2
 
-    return "cuda" if ctranslate2.get_cuda_device_count() > 0 else "cpu"
+    return "cuda" if ctranslate2.get_cuda_device_count() > 0 and preload_cublas() else "cpu"
 
 
 def _loudest_dbov(samples: npt.NDArray[np.int16]) -> float:

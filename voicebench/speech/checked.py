@@ -69,6 +69,7 @@ def write_atomically(target: Path, chunks: Iterable[bytes]) -> None:
                     stream.write(chunk)
                 stream.flush()
                 os.fsync(stream.fileno())
+            temporary.chmod(0o644)  # for whoever else runs this installation, as in an image
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 __all__ = ["ExchangeKind", "Exchanges"]
 
-ExchangeKind = Literal["llm", "asr", "tts"]
+ExchangeKind = Literal["llm", "asr", "tts", "realtime", "transcription"]
 
 
 class Exchanges:

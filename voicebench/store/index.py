@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import sqlite_utils
 
+from voicebench.config.models import stored_model
 from voicebench.errors import StoreError
 from voicebench.store.files import TEMPORARY
 from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_json
@@ -220,7 +221,10 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
 
 def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
     stored = read_json(run.run_json)
-    model = stored.get("configuration", {}).get("agent", {}).get("llm", {}).get("model")
+    try:
+        model = stored_model(stored.get("configuration"))
+    except (KeyError, TypeError):
+        model = None
     return {
         "run_id": str(stored.get("run_id", run.root.name)),
         "dir": os.path.relpath(run.root, base),

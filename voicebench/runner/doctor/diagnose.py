@@ -21,6 +21,7 @@ from voicebench.runner.doctor.weights import (
     voice_findings,
     weights_packages,
 )
+from voicebench.runner.real_time import remember
 from voicebench.speech.voices import voice_names, voice_spec
 
 __all__ = ["diagnose"]
@@ -37,13 +38,13 @@ def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
     machine = read_machine(runs)
     wanted = read_wanted()
     versions = read_versions(each.requirement.name for each in wanted)
-    llm = needs.pipeline.agent.llm
+    served = needs.pipeline.agent.served
     findings = [
         *package_findings(wanted, versions, weights=weights_packages()),
         settings,
         *_speech(needs),
         *codec_findings(read_codecs(), needs.codecs),
-        *key_findings(read_keys(needs.pipeline), llm.api_key_env, key_problem(needs.pipeline)),
+        *key_findings(read_keys(needs.pipeline), served.api_key_env, key_problem(needs.pipeline)),
         *machine_findings(machine),
         *gpu_findings(read_gpu()),
     ]
@@ -52,7 +53,7 @@ def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
 
 
 def _provider(needs: Needs, measure: bool, *, ready: bool) -> Finding:
-    model = needs.pipeline.agent.llm.model
+    model = needs.pipeline.agent.served.model
     if not measure:
         return Finding("provider", model, "info", "not asked (--quick)", "voicebench doctor")
     if not ready:
@@ -83,7 +84,9 @@ def _capacity(machine: MachineReading, measure: bool, *, ready: bool) -> list[Fi
 
 def _measured() -> CallCost | VoicebenchError:
     try:
-        return measure_call()
+        cost = measure_call()
+        remember(cost.share)
+        return cost
     except VoicebenchError as error:
         return error
     except Exception as error:  # whatever a library that is broken throws, the other findings are still wanted

@@ -47,7 +47,7 @@ def needs_of(pipeline: Pipeline) -> Needs:
     Raises:
         ConfigError: it names a voice or a line that does not exist.
     """
-    agent, caller = pipeline.agent, pipeline.caller
+    agent, caller = pipeline.cascade, pipeline.caller
     settings = preset(pipeline.line.preset)
     for leg in LEGS:
         settings = settings.with_leg(leg, getattr(pipeline.line, leg))

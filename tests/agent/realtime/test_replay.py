@@ -1,0 +1,72 @@
+"""A recorded session goes through the harness again with no service, and does what it did."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from tests.agent.fakes import Step, shop, use
+from tests.agent.phone import GREETING, say
+from tests.agent.realtime.scene import Scene, scene
+from voicebench.call import WorkUnit
+from voicebench.call.session_replay import ReplayedSession, replay_session, sent_events
+from voicebench.config import load_pipeline
+from voicebench.errors import StoreError
+from voicebench.packs import dump_state
+
+pytestmark = pytest.mark.audio
+
+PACK = dataclasses.replace(shop(), spec=shop().spec.model_copy(update={"greeting": GREETING}))
+UNIT = WorkUnit("customer_support", "T2-H3", 1, 1, 7)
+NAMES = ("tool", "handoff", "agent.speech", "asr")
+ANSWERS: list[list[Step]] = [
+    ["One moment please, while I look for somebody who can help you with that. ", use("transfer_to_verification")],
+    ["Who is calling?"],
+    [use("escalate_to_human", "call00002", reason_code="caller_request")],
+    ["A person takes over now."],
+]
+
+
+def repeat(exchanges: list[dict[str, Any]], call: Scene) -> ReplayedSession:
+    return replay_session(exchanges, len(call.frames), UNIT, load_pipeline("realtime-local"), PACK)
+
+
+def done(lines: list[dict[str, Any]]) -> list[tuple[str, Any]]:
+    kept = [line for name in NAMES for line in lines if line["name"] == name]
+    return [(line["name"], line["attributes"]) for line in kept]
+
+
+@pytest.fixture(scope="module")
+def call() -> Scene:
+    caller = say((3.0, "I want to talk to somebody."), (8.0, "No, wait, wait a moment."), (13.0, "A person, please."))
+    return scene(caller, 20.0, *ANSWERS)
+
+
+def test_a_session_is_repeated_with_no_service(call: Scene) -> None:
+    exchanges = call.context.exchanges.lines()
+    again = repeat(exchanges, call)
+    assert [line["event"] for line in sent_events(again.exchanges)] == [
+        line["event"] for line in sent_events(exchanges)
+    ]
+    assert done(again.trace) == done(call.context.tracer.lines())
+    assert [line["name"] for line in again.trace].count("tool") == 1
+    assert again.state["final"] == dump_state(call.desk.desk.db, PACK.spec)
+    assert any(line["event"]["type"] == "conversation.item.truncate" for line in sent_events(exchanges))
+
+
+def test_another_argument_in_the_record_is_another_result(call: Scene) -> None:
+    exchanges = [dict(line) for line in call.context.exchanges.lines()]
+    for line in exchanges:
+        item = line.get("event", {}).get("item", {})
+        if line["kind"] == "realtime" and item.get("name") == "escalate_to_human" and item["status"] == "completed":
+            line["event"] = {**line["event"], "item": {**item, "arguments": '{"reason_code": "complaint"}'}}
+    again = repeat(exchanges, call)
+    assert done(again.trace) != done(call.context.tracer.lines())
+    assert again.state["final"] != dump_state(call.desk.desk.db, PACK.spec)
+
+
+def test_exchanges_without_a_session_are_refused(call: Scene) -> None:
+    with pytest.raises(StoreError, match="no session of a service is recorded"):
+        repeat([line for line in call.context.exchanges.lines() if line["kind"] != "realtime"], call)

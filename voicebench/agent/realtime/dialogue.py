@@ -1,0 +1,449 @@
+"""The conversation with a service: its events in, our requests, tool calls, handoffs and truncations out.
+
+It knows nothing of sockets: events come in by ``handle`` and go out by ``send``, so that a recorded session drives it
+as a live one does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.conversation import AFTER_HANGUP_S, MAX_ROUNDS, MAX_TURN_CHARACTERS
+from voicebench.agent.desk import FrontDesk
+from voicebench.agent.realtime.playout import Playout, Utterance
+from voicebench.agent.realtime.responses import Response
+from voicebench.agent.realtime.session import RATE, SessionSettings, greeting_event, session_update, truncation
+from voicebench.errors import AgentError, ProviderError
+from voicebench.line.resample import Resampler
+from voicebench.line.stage import to_pcm
+from voicebench.llm import ToolCall
+from voicebench.packs.models import AgentSpec
+
+__all__ = ["Dialogue"]
+
+_AUTO_S = 1.0
+"""Seconds of call time after the caller's turn in which a service that answers by itself begins to."""
+_LAST_TURN_S = 3.0
+"""Seconds after a hang-up in which the last turn's words and the last response's usage may still come."""
+_TAIL = np.zeros(RATE // 400)
+_REQUEST = "voicebench_request"
+_LONGEST_NAME = 32
+"""Characters that the name of an item may have."""
+_HARMLESS = {"conversation.item.truncate", "response.cancel", "input_audio_buffer.commit"}
+"""Events whose refusal changes nothing: what they were to end had ended by itself."""
+_BUSY = "conversation_already_has_active_response"
+
+
+class Dialogue:
+    """Follows one session; see ``docs/harnesses.md`` for its rules.
+
+    Attributes:
+        turns: turns of the caller that the service has heard to their end.
+        ended: ``agent_ended`` or ``transferred`` once a session tool has ended the call.
+        created, updated: set by the service's first events.
+        failure: the infrastructure error that ended the session, if any.
+    """
+
+    def __init__(
+        self,
+        desk: FrontDesk,
+        playout: Playout,
+        settings: SessionSettings,
+        context: CallContext,
+        send: Callable[[dict[str, Any]], None],
+        *,
+        model: str,
+        timeout_s: float,
+    ) -> None:
+        self.turns = 0
+        self.ended: str | None = None
+        self.created, self.updated = asyncio.Event(), asyncio.Event()
+        self.failure: Exception | None = None
+        self._desk = desk
+        self._playout = playout
+        self._settings = settings
+        self._context = context
+        self._send_event = send
+        self._model = model
+        self._timeout_s = timeout_s
+        self._in_effect: AgentSpec = desk.active
+        self._updates: deque[AgentSpec] = deque()
+        self._responses: dict[str, Response] = {}
+        self._asked: dict[str, tuple[int, bool]] = {}  # our requests: when, and whether it is the greeting
+        self._sent: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._called: set[str] = set()
+        self._calls: deque[tuple[ToolCall, AgentSpec]] = deque()
+        self._working: asyncio.Task[None] | None = None
+        self._resamplers: dict[str, Resampler] = {}
+        self._unknown_outputs: set[str] = set()
+        self._unheard: dict[str, int] = {}  # committed turns whose words are still to come: item to end of speech
+        self._owed = False
+        self._farewell_due = False
+        self._caller_speaks = False
+        self._answers_itself = False
+        self._stopped_ns: int | None = None
+        self._audio_start_ns: int | None = None
+        self._rounds = 0
+        self._characters = 0
+        self._closed = False
+        self._changed = asyncio.Event()
+        self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "session.created": lambda _: self.created.set(),
+            "session.updated": self._on_updated,
+            "input_audio_buffer.speech_started": self._on_speech_started,
+            "input_audio_buffer.speech_stopped": self._on_speech_stopped,
+            "input_audio_buffer.committed": self._on_committed,
+            "conversation.item.added": self._on_item,
+            "conversation.item.created": self._on_item,
+            "conversation.item.input_audio_transcription.completed": self._on_heard,
+            "conversation.item.input_audio_transcription.failed": self._on_heard,
+            "response.created": self._on_response,
+            "response.output_audio_transcript.delta": self._on_text,
+            "response.output_audio_transcript.done": self._on_whole_text,
+            "response.output_text.delta": self._on_text,
+            "response.output_text.done": self._on_whole_text,
+            "response.output_audio.delta": self._on_audio,
+            "response.output_audio.done": lambda event: self._complete(str(event.get("item_id"))),
+            "response.function_call_arguments.delta": self._on_arguments,
+            "response.output_item.done": self._on_output,
+            "response.done": self._on_done,
+            "error": self._on_error,
+        }
+
+    # ---- what the harness asks ---------------------------------------------------------------------------------
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no response is under way and no tool at work."""
+        return not self._active and not self._calls and self._working is None
+
+    def begin(self) -> None:
+        """Make the first agent the active one."""
+        self._update(first=True)
+
+    def greet(self, greeting: str) -> None:
+        """Let the service speak the pack's greeting."""
+        self._ask(greeting_event(greeting), greeting=True)
+
+    def audio_begins(self) -> None:
+        """Note the call time at which the caller's audio starts, to which the service's times refer."""
+        self._audio_start_ns = self._context.now_ns()
+
+    def handle(self, event: dict[str, Any]) -> None:
+        """Take one event of the service; one that has come before is not taken again."""
+        name = str(event.get("event_id") or "")
+        if name and name in self._seen:
+            return
+        self._seen.add(name)
+        try:
+            handler = self._handlers.get(str(event.get("type")))
+            if handler is not None:
+                handler(event)
+        except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
+            self.fail(
+                ProviderError(f"the service sent an event that is not of the protocol: {error!r} in {event!r:.300}")
+            )
+        self._changed.set()
+
+    def fail(self, error: Exception) -> None:
+        """Keep the first failure; the trace says only its kind."""
+        if self.failure is None:
+            self.failure = error
+            status: dict[str, Any] = {"status": error.status} if isinstance(error, ProviderError) else {}
+            self._context.tracer.event("error", party="agent", kind=type(error).__name__, **status)
+        self._changed.set()
+
+    async def close(self) -> None:
+        """The line is closed: nothing new begins, tools in flight finish, the last turn is written down."""
+        self._closed = True
+        self._desk.closed = True
+        for response in self._active:
+            response.cut = True
+            self._send({"type": "response.cancel", "response_id": response.name})
+        if self._caller_speaks:
+            self._send({"type": "input_audio_buffer.commit"})
+            self._unheard.setdefault("", self._context.now_ns())
+        await self._until(lambda: not self._active and not self._unheard, _LAST_TURN_S)
+        if self._working is not None:
+            await asyncio.wait({self._working}, timeout=AFTER_HANGUP_S)
+        for response in self._active:
+            self._end(response, {"status": "lost"})
+
+    async def _until(self, condition: Callable[[], bool], limit_s: float) -> None:
+        try:
+            async with asyncio.timeout(limit_s):
+                while self.failure is None and not condition():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            return
+
+    # ---- out -----------------------------------------------------------------------------------------------------
+
+    def _send(self, event: dict[str, Any]) -> str:
+        name = f"vb_{len(self._sent) + 1}"
+        self._sent[name] = event["type"]
+        self._send_event({"event_id": name, **event})
+        return name
+
+    def _update(self, *, first: bool = False) -> None:
+        self._updates.append(self._desk.active)
+        self._send(session_update(self._settings, self._desk.prompt, self._desk.tools(), first=first))
+
+    def _ask(self, event: dict[str, Any], *, greeting: bool = False) -> None:
+        """Ask for a response, and give the session up if none begins in time."""
+        number = str(len(self._asked) + 1)
+        self._asked[number] = (self._context.now_ns(), greeting)
+        response = event.setdefault("response", {})
+        response["metadata"] = {**response.get("metadata", {}), _REQUEST: number}
+        self._owed = False
+        self._unknown_outputs.clear()
+        self._send(event)
+        asyncio.get_running_loop().call_later(self._timeout_s, self._give_up, number)
+
+    def _give_up(self, number: str) -> None:
+        if number in self._asked and not self._closed:
+            self.fail(ProviderError(f"the service began no response in {self._timeout_s:g} s", retryable=True))
+
+    def _continue(self) -> None:
+        """Ask for the answer to tool results, if nobody speaks, nothing is at work and no answer comes by itself."""
+        waits = self._caller_speaks or self._answers_itself or not self.is_idle or bool(self._asked)
+        if self._owed and not waits and not self._closed and self.ended is None and self._rounds < MAX_ROUNDS:
+            self._rounds += 1
+            self._ask({"type": "response.create"})
+
+    # ---- the caller's turns ----------------------------------------------------------------------------------------
+
+    def _on_updated(self, _: dict[str, Any]) -> None:
+        if self._updates:
+            self._in_effect = self._updates.popleft()
+        self.updated.set()
+
+    def _on_speech_started(self, _: dict[str, Any]) -> None:
+        """Stop speaking at once, and let the service know how far it was heard."""
+        self._caller_speaks = True
+        for response in self._active:
+            response.cut = True
+        for cut in self._playout.cut():
+            if cut.received:
+                self._send(truncation(cut.item, cut.played_ms))
+
+    def _on_speech_stopped(self, event: dict[str, Any]) -> None:
+        now_ns = self._context.now_ns()
+        self._caller_speaks = False
+        self._answers_itself = True
+        self.turns += 1
+        self._rounds = self._characters = 0
+        self._stopped_ns = now_ns
+        silence_ms = int(self._settings.turn_detection.get("silence_duration_ms", 0))
+        heard_ms = int(event["audio_end_ms"]) - silence_ms
+        vad_stop_ns = min(now_ns, (self._audio_start_ns or 0) + max(0, heard_ms) * 1_000_000)
+        self._unheard[str(event.get("item_id"))] = vad_stop_ns
+        self._context.tracer.span("turn.end", vad_stop_ns, now_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        asyncio.get_running_loop().call_later(_AUTO_S, self._no_answer)
+
+    def _no_answer(self) -> None:
+        self._answers_itself = False
+        self._continue()
+
+    def _on_committed(self, event: dict[str, Any]) -> None:
+        item = str(event.get("item_id"))
+        self._unheard.setdefault(item, self._unheard.pop("", self._context.now_ns()))
+        if self._settings.transcription is None:
+            self._unheard.clear()
+
+    def _on_heard(self, event: dict[str, Any]) -> None:
+        """Write down what the service says that it heard."""
+        now_ns = self._context.now_ns()
+        start_ns = self._unheard.pop(str(event.get("item_id")), now_ns)
+        text = str(event.get("transcript") or "").strip()
+        self._context.tracer.span("asr", start_ns, max(start_ns, now_ns), party="agent", text=text)
+        usage = event.get("usage")
+        if isinstance(usage, dict):
+            self._context.exchanges.add("transcription", party="agent", model=self._settings.transcription, usage=usage)
+
+    def _on_item(self, event: dict[str, Any]) -> None:
+        self._unknown_outputs.discard(str(event["item"].get("id")))
+
+    # ---- responses -------------------------------------------------------------------------------------------------
+
+    @property
+    def _active(self) -> list[Response]:
+        return [response for response in self._responses.values() if not response.done]
+
+    def _response(self, event: dict[str, Any]) -> Response:
+        """Return the response that an event belongs to, also if its first event comes late."""
+        name = str(event.get("response_id"))
+        if name not in self._responses:
+            start_ns = self._context.now_ns() if self._stopped_ns is None else self._stopped_ns
+            self._responses[name] = Response(name, self._in_effect, start_ns)
+        return self._responses[name]
+
+    def _on_response(self, event: dict[str, Any]) -> None:
+        told = event["response"]
+        known = str(told["id"]) in self._responses
+        response = self._response({"response_id": told["id"]})
+        number = (told.get("metadata") or {}).get(_REQUEST)
+        if number in self._asked:
+            response.start_ns, response.greeting = self._asked.pop(number)
+        elif not known:
+            self._answers_itself = False
+            self._owed = bool(self._unknown_outputs)
+        response.farewell = self._farewell_due
+        if self.ended is not None or self._closed:
+            response.cut = True
+            self._send({"type": "response.cancel", "response_id": response.name})
+
+    def _touch(self, event: dict[str, Any], *, audio: bool = False) -> Response:
+        response = self._response(event)
+        response.touch(self._context.now_ns(), audio=audio)
+        return response
+
+    def _on_arguments(self, event: dict[str, Any]) -> None:
+        self._touch(event)
+
+    def _utterance(self, event: dict[str, Any], response: Response) -> Utterance | None:
+        """Return what the message of an event says; None once nothing more of it is to be heard."""
+        if response.cut:
+            return None
+        item = str(event["item_id"])
+        if item not in response.items:
+            response.items.append(item)
+        return self._playout.utterance(item, turn=self.turns, agent=response.agent.name)
+
+    def _on_text(self, event: dict[str, Any]) -> None:
+        response = self._touch(event)
+        utterance = self._utterance(event, response)
+        if utterance is None:
+            return
+        text = str(event["delta"])
+        utterance.text += text
+        self._characters += 0 if response.greeting else len(text)
+        if self._characters > MAX_TURN_CHARACTERS:
+            response.cut = True
+            self._complete(utterance.item)
+            self._send({"type": "response.cancel", "response_id": response.name})
+
+    def _on_whole_text(self, event: dict[str, Any]) -> None:
+        utterance = self._utterance(event, self._touch(event))
+        text = event.get("transcript", event.get("text"))
+        if utterance is not None and text:
+            utterance.text = str(text)
+
+    def _on_audio(self, event: dict[str, Any]) -> None:
+        utterance = self._utterance(event, self._touch(event, audio=True))
+        if utterance is not None:
+            samples = np.frombuffer(base64.b64decode(event["delta"], validate=True), dtype="<i2")
+            self._playout.add(utterance.item, self._resampled(utterance.item, samples.astype(np.float64)))
+
+    def _resampled(self, item: str, samples: np.ndarray[Any, np.dtype[np.float64]]) -> Pcm:
+        resampler = self._resamplers.setdefault(item, Resampler(RATE, SAMPLE_RATE))
+        return to_pcm(resampler.process(samples))
+
+    def _complete(self, item: str) -> None:
+        """An item has all its audio; the filter's last two milliseconds come out."""
+        if item in self._resamplers:
+            self._playout.add(item, self._resampled(item, _TAIL))
+            del self._resamplers[item]
+        self._playout.complete(item)
+
+    def _on_output(self, event: dict[str, Any]) -> None:
+        response = self._response(event)
+        self._take_item(event["item"], response)
+
+    def _take_item(self, item: dict[str, Any], response: Response) -> None:
+        if item.get("type") == "message":
+            self._complete(str(item.get("id")))
+        elif item.get("type") == "function_call" and item.get("status", "completed") == "completed":
+            self._call(ToolCall(str(item["call_id"]), str(item["name"]), str(item.get("arguments") or "")), response)
+
+    def _on_done(self, event: dict[str, Any]) -> None:
+        told = event["response"]
+        response = self._response({"response_id": told["id"]})
+        if response.done:
+            return
+        for item in told.get("output") or []:
+            self._take_item(item, response)
+        self._end(response, told)
+        status = told.get("status")
+        if status == "failed":
+            self.fail(_response_failure(told))
+        elif status != "cancelled" and response.farewell:
+            self.ended = self.ended or "transferred"
+        self._continue()
+
+    def _end(self, response: Response, told: dict[str, Any]) -> None:
+        response.done = True
+        for item in response.items:
+            self._complete(item)
+        response.trace(self._context, self._model, told)
+
+    # ---- tools -----------------------------------------------------------------------------------------------------
+
+    def _call(self, call: ToolCall, response: Response) -> None:
+        """Run a call, one after the other: also one of a response that is cancelled, since the service remembers it."""
+        response.touch(self._context.now_ns())
+        if call.call_id in self._called or self._rounds >= MAX_ROUNDS:
+            return
+        self._called.add(call.call_id)
+        self._calls.append((call, response.agent))
+        if self._working is None:
+            self._working = asyncio.ensure_future(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while self._calls:
+                await self._run(*self._calls.popleft())
+        except Exception as error:
+            self.fail(error)
+        finally:
+            self._working = None
+            self._changed.set()
+        self._continue()
+
+    async def _run(self, call: ToolCall, agent: AgentSpec) -> None:
+        outcome = await self._desk.execute(call, agent)
+        if self._closed:
+            return
+        item = f"vb_{call.call_id}"[:_LONGEST_NAME]
+        output = json.dumps(outcome.result, ensure_ascii=False)
+        self._unknown_outputs.add(item)
+        content = {"id": item, "type": "function_call_output", "call_id": call.call_id, "output": output}
+        self._send({"type": "conversation.item.create", "item": content})
+        if outcome.effect == "handoff":
+            self._update()
+        self._farewell_due = self._farewell_due or outcome.effect == "transfer"
+        if outcome.effect == "end_call":
+            self.ended = "agent_ended"
+        self._owed = True
+
+    # ---- errors ----------------------------------------------------------------------------------------------------
+
+    def _on_error(self, event: dict[str, Any]) -> None:
+        error = event["error"]
+        code, about = error.get("code"), self._sent.get(str(error.get("event_id")), "")
+        if code == _BUSY:  # the service has begun to answer by itself; the results are asked for after it
+            self._asked.clear()
+            self._owed = True
+        elif about not in _HARMLESS:
+            text = f"the service refused {about or 'an event'}: {error.get('message')} ({code or error.get('type')})"
+            ours = about.startswith(("session.", "conversation.")) and error.get("type") == "invalid_request_error"
+            self.fail(AgentError(text) if ours else ProviderError(text, retryable=error.get("type") == "server_error"))
+
+
+def _response_failure(told: dict[str, Any]) -> ProviderError:
+    error = (told.get("status_details") or {}).get("error") or {}
+    code = error.get("code") or error.get("type") or "no reason told"
+    text = f"a response failed: {error.get('message') or 'the service says no more'} ({code})"
+    status = 429 if code == "rate_limit_exceeded" else None
+    return ProviderError(text, retryable=True, status=status)

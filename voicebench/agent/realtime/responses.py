@@ -1,0 +1,76 @@
+"""One answer of a service, and what of it goes to the trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from voicebench.agent.base import CallContext
+from voicebench.agent.realtime.session import usage_attributes
+from voicebench.packs.models import AgentSpec
+
+__all__ = ["Response"]
+
+
+@dataclass
+class Response:
+    """One response.
+
+    Attributes:
+        name: the service's.
+        agent: who was active in the session when it began.
+        start_ns: call time at which it was asked for: our request, or the end of the caller's turn.
+        greeting: whether it speaks the pack's greeting, which is in no latency.
+        farewell: whether a transfer to a person came before it, so that it is the last.
+        cut: whether the caller spoke over it, or the call was over: nothing more of it is played.
+        first_ns: call time of its first content; None before.
+        first_audio_ns: of its first audio.
+        items: names of its messages.
+        done: whether it has ended.
+    """
+
+    name: str
+    agent: AgentSpec
+    start_ns: int
+    greeting: bool = False
+    farewell: bool = False
+    cut: bool = False
+    first_ns: int | None = None
+    first_audio_ns: int | None = None
+    items: list[str] = field(default_factory=list)
+    done: bool = False
+
+    def touch(self, now_ns: int, *, audio: bool = False) -> None:
+        """Note that content has come."""
+        self.first_ns = now_ns if self.first_ns is None else self.first_ns
+        if audio and self.first_audio_ns is None:
+            self.first_audio_ns = now_ns
+
+    def trace(self, context: CallContext, model: str, told: dict[str, Any]) -> None:
+        """Write the span ``llm``, once the response has ended.
+
+        Args:
+            context: of the call.
+            model: name of the model.
+            told: the response as its last event has it.
+        """
+        details = told.get("status_details") or {}
+        first_ms, audio_ms = (self._since_ms(at_ns) for at_ns in (self.first_ns, self.first_audio_ns))
+        attributes: dict[str, Any] = {
+            "gen_ai.operation.name": "realtime",
+            "gen_ai.request.model": model,
+            "gen_ai.response.finish_reasons": [str(details.get("reason") or told.get("status") or "unknown")],
+            **usage_attributes(told.get("usage")),
+            "ttft_ms": first_ms,
+            "ttfat_ms": first_ms,
+            "first_audio_ms": audio_ms,
+            "agent": self.agent.name,
+            "greeting": self.greeting,
+            "error": (details.get("error") or {}).get("message"),
+        }
+        context.tracer.span("llm", self.start_ns, max(context.now_ns(), self.start_ns), **attributes)
+
+    def _since_ms(self, at_ns: int | None) -> float | None:
+        if at_ns is None or self.greeting:
+            return None
+        return round(max(0, at_ns - self.start_ns) / 1e6, 3)

@@ -1,0 +1,68 @@
+"""From a pipeline's realtime agent to the harness that drives it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from voicebench.agent import CallContext
+from voicebench.agent.desk import FrontDesk
+from voicebench.config import Pipeline
+from voicebench.config.models import RealtimeAgent, TurnDetection
+from voicebench.llm import LlmTarget
+
+if TYPE_CHECKING:
+    from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings
+
+__all__ = ["ServiceTarget", "service_harness", "session_settings"]
+
+
+@dataclass(frozen=True)
+class ServiceTarget:
+    """Where a service answers, and how a session with it is opened.
+
+    ``open_session`` stands in for the network in tests and replays; None connects.
+    """
+
+    target: LlmTarget
+    open_session: Callable[[], Awaitable[Connection]] | None = None
+
+
+def service_harness(
+    pipeline: Pipeline, desk: FrontDesk, service: ServiceTarget, context: CallContext
+) -> RealtimeHarness:
+    """Return the harness of one call."""
+    from voicebench.agent.realtime import RealtimeHarness, connect
+
+    agent, target = pipeline.agent, service.target
+    assert isinstance(agent, RealtimeAgent)
+    return RealtimeHarness(
+        desk,
+        session_settings(agent, target),
+        service.open_session or (lambda: connect(target)),
+        context,
+        model=target.model,
+        timeout_s=target.timeout_s,
+    )
+
+
+def session_settings(agent: RealtimeAgent, target: LlmTarget) -> SessionSettings:
+    """Return what a session is opened with; only a server that we started is told the task."""
+    from voicebench.agent.realtime import SessionSettings
+
+    task = None
+    if target.metadata is not None:
+        told = dict(target.metadata)
+        task = {"group_id": told.pop("voicebench_call"), "metadata": told}
+    return SessionSettings(agent.voice, _turn_detection(agent.turn_detection), agent.transcription, agent.params, task)
+
+
+def _turn_detection(detection: TurnDetection) -> dict[str, Any]:
+    """Return the protocol's object: the service answers by itself and stops when it is spoken over."""
+    keys = ("eagerness",) if detection.type == "semantic_vad" else _SERVER_VAD
+    values = {key: getattr(detection, key) for key in keys}
+    return {"type": detection.type, **values, "create_response": True, "interrupt_response": True}
+
+
+_SERVER_VAD = ("threshold", "prefix_padding_ms", "silence_duration_ms")

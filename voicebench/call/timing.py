@@ -1,0 +1,69 @@
+"""How punctual a call was: ticks of the line that came late, and what that means in real time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["LATE_MS", "MOST_LATE_SHARE", "WORST_MS", "from_start", "ticks", "timing_problem"]
+
+LATE_MS = 20.0
+"""A tick that is later than this is late: the next one is due."""
+
+MOST_LATE_SHARE = 0.005
+"""Share of late ticks that a call in real time may have."""
+
+WORST_MS = 200.0
+"""No tick of a call in real time may be later than this."""
+
+
+def ticks(late_ms: Sequence[float]) -> dict[str, Any]:
+    """Return their number, how many were late, and the median, 99th percentile and worst lateness, milliseconds.
+
+    A tick is a timer of the loop, so that its lateness is the loop's lag.
+    """
+    p50, p99 = np.percentile(late_ms, [50, 99]) if late_ms else (0.0, 0.0)
+    return {
+        "n": len(late_ms),
+        "late": sum(late > LATE_MS for late in late_ms),
+        "p50_ms": round(float(p50), 3),
+        "p99_ms": round(float(p99), 3),
+        "worst_ms": round(max(late_ms, default=0.0), 3),
+    }
+
+
+def timing_problem(late_ms: Sequence[float]) -> str | None:
+    """Say why a call in real time was wrongly timed, or None if it was not."""
+    told = ticks(late_ms)
+    if told["worst_ms"] > WORST_MS:
+        return f"timing: a tick of the line was {told['worst_ms']:.0f} ms late; {WORST_MS:.0f} are allowed"
+    if told["late"] > MOST_LATE_SHARE * told["n"]:
+        return (
+            f"timing: {told['late']} of {told['n']} ticks of the line were over {LATE_MS:.0f} ms late; "
+            f"{MOST_LATE_SHARE:.1%} are allowed"
+        )
+    return None
+
+
+def from_start(lines: list[dict[str, Any]], start_ns: int) -> list[dict[str, Any]]:
+    """Return lines of a trace, or exchanges, with their times counted from the call's first tick.
+
+    The recording begins there too. In real time the line opens when the agent is connected, and what was before is put
+    at 0; on the call's own clock nothing is.
+    """
+    if start_ns == 0:
+        return lines
+    moved = [{key: _moved(key, value, start_ns) for key, value in line.items()} for line in lines]
+    for line in moved:
+        if isinstance(line.get("attributes"), dict):
+            line["attributes"] = {key: _moved(key, value, start_ns) for key, value in line["attributes"].items()}
+    return moved
+
+
+_TIMES = {"start_ns", "end_ns", "time_ns", "at_ns", "audio_start_ns", "audio_end_ns", "vad_stop_ns"}
+
+
+def _moved(key: str, value: Any, start_ns: int) -> Any:
+    return max(0, value - start_ns) if key in _TIMES and isinstance(value, int) else value

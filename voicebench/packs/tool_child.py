@@ -1,0 +1,100 @@
+"""The process of a pack's tools: ``python -m voicebench.packs.tool_child DESCRIPTOR PACK LIMIT_S``.
+
+It imports the tools once and says what they are. Then it makes a copy of itself for each desk that is opened, so that
+what a tool keeps in its module reaches no other call, and a tool that ends its process ends one call. It ends when its
+end of the socket is closed, and its copies with it, whatever they are doing.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import datetime as dt
+import os
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import ConfigError, PackError
+from .database import copy_database, dump_tables
+from .desk import Desk
+from .tool_code import load_tools
+from .tools import Tool
+from .wire import Wire, WireError
+
+__all__ = ["main"]
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve the parent until it hangs up."""
+    descriptor, root, limit_s = sys.argv[1:]
+    control = socket.socket(fileno=int(descriptor))
+    signal.alarm(int(limit_s))  # for tools that never stop being imported, when nobody is left who would end them
+    try:
+        tools = load_tools(Path(root))
+    except ConfigError as error:
+        Wire(control).send({"error": str(error)})
+        return
+    signal.alarm(0)
+    Wire(control).send({"tools": [tool.spec.model_dump(mode="json") for tool in tools.values()]})
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # copies leave nothing behind
+    original = os.getpid()
+    while True:
+        _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not descriptors:
+            return
+        if os.fork() == 0:
+            try:
+                control.close()
+                _end_with(original)
+                _serve(Wire(socket.socket(fileno=descriptors[0])), tools)
+            finally:
+                os._exit(0)
+        os.close(descriptors[0])
+
+
+def _end_with(original: int) -> None:
+    """Let the system kill this process when the one it was copied from ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != original:
+        os._exit(0)
+
+
+def _serve(wire: Wire, tools: Mapping[str, Tool]) -> None:
+    """Answer for one desk until it is closed."""
+    try:
+        opening = wire.receive()
+        database = copy_database(base64.b64decode(opening["database"]))
+        desk = Desk(database, dt.date.fromisoformat(opening["today"]))
+        while True:
+            _answer(wire, wire.receive(), desk, tools)
+    except WireError:
+        return
+
+
+def _answer(wire: Wire, request: dict[str, Any], desk: Desk, tools: Mapping[str, Tool]) -> None:
+    try:
+        result = _result(request, desk, tools)
+        wire.send({"id": request["id"], "result": result})
+    except WireError:
+        raise
+    except PackError as error:
+        wire.send({"id": request["id"], "failed": str(error)})
+    except BaseException as error:  # such as SystemExit, and tables that hold what is not JSON
+        wire.send({"id": request["id"], "failed": f"{type(error).__name__}: {error}"})
+
+
+def _result(request: dict[str, Any], desk: Desk, tools: Mapping[str, Tool]) -> dict[str, Any]:
+    if request["do"] == "dump":
+        return dump_tables(desk.db, request["tables"])
+    return tools[request["tool"]].invoke(desk, request["arguments"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,279 @@
+"""One response of a session: heard, thought, spoken, counted."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voicebench.line.resample import convert
+from voicebench.line.stage import to_pcm
+from voicebench.serve.realtime.brain import Brain, Piece
+from voicebench.serve.realtime.items import AUDIO_RATE, Conversation, Item
+from voicebench.serve.realtime.outgoing import Outgoing
+from voicebench.speech.asr import Transcriber
+from voicebench.speech.clauses import split_clauses
+from voicebench.speech.tts import Voice
+
+__all__ = ["Answer", "Parts"]
+
+_DELTA_SAMPLES = AUDIO_RATE // 5
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a server hears, thinks and speaks with; one recognition and one synthesis at a time.
+
+    Attributes:
+        recognizer: its ear.
+        brain: its language model.
+        voice: finds a voice by its name; ConfigError if there is none.
+        ears, throat: held while they work.
+        seed: of the voices.
+    """
+
+    recognizer: Transcriber
+    brain: Brain
+    voice: Callable[[str], Voice]
+    ears: asyncio.Lock
+    throat: asyncio.Lock
+    seed: int = 0
+
+    async def hear(self, samples: npt.NDArray[np.int16]) -> str:
+        """Return the words in int16[n] at 16 kHz."""
+        async with self.ears:
+            return (await asyncio.to_thread(self.recognizer.transcribe, samples)).text
+
+    async def say(self, voice: str, text: str) -> bytes:
+        """Return a clause as the protocol's PCM."""
+        async with self.throat:
+            samples = await asyncio.to_thread(self._synthesize, voice, text)
+        return samples.astype("<i2").tobytes()
+
+    def _synthesize(self, voice: str, text: str) -> npt.NDArray[np.int16]:
+        spoken = self.voice(voice).synthesize(text, seed=self.seed)
+        return to_pcm(convert(spoken.astype(np.float64), 16_000, AUDIO_RATE))
+
+
+class Answer:
+    """Makes one response.
+
+    Args:
+        name: of the response.
+        conversation: what it answers.
+        parts: what it is made with.
+        outgoing: takes its events.
+        config: of the session, with what the client wants otherwise this once.
+        metadata: the client's; ``say`` is a text to be spoken as it is.
+        new_name: makes names.
+        add: adds an item to the conversation.
+        input_before: text and audio tokens that the last response was given: they are cached.
+        cancels_tool: the fault: the response is cancelled after its first tool call.
+
+    Attributes:
+        input_tokens: text and audio tokens that it was given.
+        cancelled_tool: whether that fault has struck.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        conversation: Conversation,
+        parts: Parts,
+        outgoing: Outgoing,
+        config: dict[str, Any],
+        *,
+        metadata: dict[str, str] | None,
+        new_name: Callable[[str], str],
+        add: Callable[[Item], None],
+        input_before: tuple[int, int],
+        cancels_tool: bool,
+    ) -> None:
+        self.name = name
+        self.input_tokens = input_before
+        self.cancelled_tool = False
+        self._conversation = conversation
+        self._parts = parts
+        self._out = outgoing
+        self._config = config
+        self._metadata = metadata
+        self._new_name = new_name
+        self._add = add
+        self._input_before = input_before
+        self._cancels_tool = cancels_tool
+        self._items: list[Item] = []
+        self._message: Item | None = None
+        self._given: tuple[int, int] = (0, 0)
+        self._ended = False
+
+    # ---- its course -------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Say that there is a response."""
+        self._out.put("response.created", response=self._as_json("in_progress"))
+
+    async def make(self) -> None:
+        """Make it, to its last event."""
+        heard = [item.heard for item in self._conversation.items if item.heard is not None]
+        if heard:
+            await asyncio.wait(heard)
+        self._given = self._conversation.input_tokens(self._config["instructions"], self._config["tools"])
+        rest = ""
+        async for piece in self._pieces():
+            if piece.call is not None:
+                await self._speak(rest)
+                rest = ""
+                self._end_message()
+                self._call(piece.call)
+                if self._ended:
+                    return
+                continue
+            rest += piece.text
+            for clause in split_clauses(rest)[:-1]:
+                rest = rest.partition(clause)[2]
+                await self._speak(clause)
+        await self._speak(rest)
+        self._end_message()
+        self.end("completed")
+
+    async def _pieces(self) -> AsyncIterator[Piece]:
+        """Stream the model's answer; none where there is nothing to answer."""
+        said = (self._metadata or {}).get("say")
+        if said:
+            yield Piece(text=said)
+        elif not self._conversation.is_answered:
+            tracing = self._config.get("tracing")
+            told = tracing if isinstance(tracing, dict) else {}
+            metadata = {"voicebench_call": str(told.get("group_id") or ""), **(told.get("metadata") or {})}
+            messages = self._conversation.messages(self._config["instructions"])
+            async for piece in self._parts.brain.answer(messages, self._config["tools"], metadata):
+                yield piece
+
+    def end(self, status: str, reason: str | None = None) -> None:
+        """Send the last event, once."""
+        if self._ended:
+            return
+        self._ended = True
+        if self._message is not None:
+            self._end_message(complete=status == "completed")
+        details: dict[str, Any] | None = None
+        if status == "failed":
+            details = {"type": "failed", "error": {"type": "server_error", "code": None, "message": reason}}
+        elif status != "completed":
+            details = {"type": status, "reason": reason}
+        self._out.put("response.done", response=self._as_json(status, details, self._usage()))
+
+    # ---- words ------------------------------------------------------------------------------------------------------
+
+    async def _speak(self, text: str) -> None:
+        text = text.strip()
+        if not text:
+            return
+        audio = await self._parts.say(str(self._config["audio"]["output"]["voice"]), text)
+        if self._message is None:
+            await self._out.before_sound()
+            self._begin_message()
+        item = self._message
+        assert item is not None
+        spaced = f" {text}" if item.text else text
+        item.text += spaced
+        place = self._place(item)
+        self._out.put("response.output_audio_transcript.delta", delta=spaced, **place)
+        for start in range(0, len(audio), _DELTA_SAMPLES * 2):
+            part = audio[start : start + _DELTA_SAMPLES * 2]
+            item.samples += len(part) // 2
+            self._out.put("response.output_audio.delta", delta=base64.b64encode(part).decode(), **place)
+
+    def _place(self, item: Item) -> dict[str, Any]:
+        index = self._items.index(item)
+        return {"response_id": self.name, "item_id": item.id, "output_index": index, "content_index": 0}
+
+    def _begin_message(self) -> None:
+        item = self._message = Item(self._new_name("item"), "assistant", done=False)
+        self._announce(item)
+        part = {"type": "audio", "transcript": ""}
+        self._out.put("response.content_part.added", part=part, **self._place(item))
+
+    def _end_message(self, *, complete: bool = True) -> None:
+        item, self._message = self._message, None
+        if item is None:
+            return
+        item.done = True
+        place = self._place(item)
+        if complete:
+            self._out.put("response.output_audio.done", **place)
+            self._out.put("response.output_audio_transcript.done", transcript=item.text, **place)
+            part = {"type": "audio", "transcript": item.text}
+            self._out.put("response.content_part.done", part=part, **place)
+        self._conclude(item, "completed" if complete else "incomplete")
+
+    def _announce(self, item: Item) -> None:
+        self._items.append(item)
+        index = len(self._items) - 1
+        self._out.put("response.output_item.added", response_id=self.name, output_index=index, item=item.as_json())
+        self._add(item)
+
+    def _conclude(self, item: Item, status: str) -> None:
+        told = {**item.as_json(), "status": status}
+        index = self._items.index(item)
+        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=told)
+        self._out.put("conversation.item.done", item=told, previous_item_id=None)
+
+    # ---- calls ------------------------------------------------------------------------------------------------------
+
+    def _call(self, call: dict[str, str]) -> None:
+        call = {**call, "call_id": self._new_name("call")}
+        item = Item(self._new_name("fc"), "function_call", call=call, done=False)
+        self._announce(item)
+        item.done = True
+        place = {key: value for key, value in self._place(item).items() if key != "content_index"}
+        given = {"call_id": call["call_id"], **place}
+        self._out.put("response.function_call_arguments.delta", delta=call["arguments"], **given)
+        done = {"name": call["name"], "arguments": call["arguments"], **given}
+        self._out.put("response.function_call_arguments.done", **done)
+        self._conclude(item, "completed")
+        if self._cancels_tool:
+            self.cancelled_tool = True
+            self.end("cancelled", "turn_detected")
+
+    # ---- the response as an object ----------------------------------------------------------------------------------
+
+    def _usage(self) -> dict[str, Any]:
+        """Count: cached tokens are among the input's, cached audio among both."""
+        self.input_tokens = self._given
+        text, audio = self._given
+        cached_text, cached_audio = (min(a, b) for a, b in zip(self._input_before, self._given, strict=True))
+        spoken = sum(item.audio_ms // 50 for item in self._items)
+        written = sum((len(item.text) + len(str(item.call or ""))) // 4 for item in self._items)
+        return {
+            "total_tokens": text + audio + written + spoken,
+            "input_tokens": text + audio,
+            "output_tokens": written + spoken,
+            "input_token_details": {
+                "text_tokens": text,
+                "audio_tokens": audio,
+                "cached_tokens": cached_text + cached_audio,
+                "cached_tokens_details": {"text_tokens": cached_text, "audio_tokens": cached_audio},
+            },
+            "output_token_details": {"text_tokens": written, "audio_tokens": spoken},
+        }
+
+    def _as_json(
+        self, status: str, details: dict[str, Any] | None = None, usage: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        return {
+            "object": "realtime.response",
+            "id": self.name,
+            "status": status,
+            "status_details": details,
+            "output": [item.as_json() for item in self._items],
+            "conversation_id": "conv_voicebench",
+            "output_modalities": ["audio"],
+            "metadata": self._metadata,
+            "usage": usage,
+        }

@@ -1,0 +1,104 @@
+"""A session's events on their way out: in order, or not, where that is the fault asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from voicebench.clock import sleep
+
+__all__ = ["Outgoing"]
+
+_SLOW_S = 2.0
+_STALL_S = 1.5
+_DROPPED_ANSWER = 2
+
+Send = Callable[[str], Awaitable[None]]
+
+
+class Outgoing:
+    """Queues events and sends them, with one kind of fault or none.
+
+    Args:
+        send: sends one text message.
+        drop: breaks the connection off.
+
+    Attributes:
+        fault: a kind of ``voicebench.serve.realtime.faults``, None for none.
+    """
+
+    def __init__(self, send: Send, drop: Callable[[], Awaitable[None]]) -> None:
+        self.fault: str | None = None
+        self._send = send
+        self._drop = drop
+        self._queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._count = 0
+        self._answers = 0
+        self._held: dict[str, Any] | None = None
+        self._stalled: list[dict[str, Any]] = []
+        self._dropped = False
+
+    def put(self, kind: str, **fields: Any) -> None:
+        """Queue an event; it gets its name."""
+        self._count += 1
+        self._queue.put_nowait({"type": kind, "event_id": f"event_{self._count}", **fields})
+
+    def close(self) -> None:
+        """Let ``run`` end when all is sent."""
+        self._queue.put_nowait(None)
+
+    async def run(self) -> None:
+        """Send what is queued, as it comes."""
+        while (event := await self._queue.get()) is not None:
+            await self._pass(event)
+
+    async def _pass(self, event: dict[str, Any]) -> None:
+        kind = event["type"]
+        if self._dropped:
+            return
+        if self.fault == "duplicate" and kind.startswith("response."):
+            await self._write(event)
+        swapped = self.fault == "reorder" and kind.startswith("response.") and await self._swap(event)
+        if swapped or (self.fault == "burst" and await self._hold_back(event)):
+            return
+        if kind == "response.created":
+            self._answers += 1
+        dropped = self.fault == "drop-socket" and self._answers >= _DROPPED_ANSWER
+        if dropped and kind == "response.output_audio.delta":
+            self._dropped = True
+            await self._drop()
+            return
+        await self._write(event)
+
+    async def _swap(self, event: dict[str, Any]) -> bool:
+        """Keep an event until the next one is sent; sound keeps its order. Return whether the event was dealt with."""
+        held, self._held = self._held, None
+        if held is None and event["type"] not in ("response.output_audio.delta", "response.done"):
+            self._held = event
+            return True
+        await self._write(event)
+        if held is not None:
+            await self._write(held)
+        return True
+
+    async def _hold_back(self, event: dict[str, Any]) -> bool:
+        """Keep an answer's sound until the answer is complete, and then a while longer."""
+        if event["type"] == "response.output_audio.delta":
+            self._stalled.append(event)
+            return True
+        if event["type"] == "response.output_audio.done" and self._stalled:
+            await sleep(_STALL_S)
+            stalled, self._stalled = self._stalled, []
+            for one in stalled:
+                await self._write(one)
+        return False
+
+    async def _write(self, event: dict[str, Any]) -> None:
+        await self._send(json.dumps(event, ensure_ascii=False))
+
+    async def before_sound(self) -> None:
+        """Wait where the fault is slowness."""
+        if self.fault == "slow-audio":
+            await sleep(_SLOW_S)

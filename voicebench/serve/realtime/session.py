@@ -1,0 +1,356 @@
+"""One session of the realtime protocol: client events in, server events out."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from voicebench.line.resample import Resampler
+from voicebench.line.stage import to_pcm
+from voicebench.serve.realtime.answer import Answer, Parts
+from voicebench.serve.realtime.faults import FaultPlan
+from voicebench.serve.realtime.items import AUDIO_RATE, Conversation, Item
+from voicebench.serve.realtime.outgoing import Outgoing
+from voicebench.serve.realtime.turns import Started, Stopped, TurnDetector
+
+__all__ = ["RealtimeSession"]
+
+_CHECKED = (KeyError, TypeError, ValueError, AttributeError, binascii.Error)
+_TURN_KEYS = ("threshold", "prefix_padding_ms", "silence_duration_ms")
+
+
+class _Refused(Exception):
+    """A client event that cannot be served: the protocol's code and message."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class RealtimeSession:
+    """Follows one client.
+
+    Args:
+        parts: what it hears, thinks and speaks with.
+        model: the name it was asked for by.
+        outgoing: takes the server's events.
+        faults: of the server; whether the session is hit is known with the group id of its first update.
+        voice: what it speaks with where the client asks for none.
+    """
+
+    def __init__(self, parts: Parts, model: str, outgoing: Outgoing, faults: FaultPlan | None, voice: str) -> None:
+        self.outgoing = outgoing
+        self._parts = parts
+        self._faults = faults
+        self._config: dict[str, Any] = _default_session(model, voice)
+        self._conversation = Conversation()
+        self._turns: TurnDetector | None = TurnDetector()
+        self._from_client = Resampler(AUDIO_RATE, 16_000)
+        self._buffer: list[np.ndarray[Any, np.dtype[np.int16]]] = []
+        self._turn_item = ""
+        self._names = 0
+        self._answer: Answer | None = None
+        self._answering: asyncio.Task[None] | None = None
+        self._hearing: set[asyncio.Task[None]] = set()
+        self._input_before = (0, 0)
+        self._handlers: Mapping[str, Callable[[dict[str, Any]], None]] = {
+            "session.update": self._update,
+            "input_audio_buffer.append": self._append,
+            "input_audio_buffer.commit": self._commit,
+            "input_audio_buffer.clear": self._clear,
+            "conversation.item.create": self._create_item,
+            "conversation.item.truncate": self._truncate,
+            "conversation.item.delete": self._delete,
+            "conversation.item.retrieve": self._retrieve,
+            "response.create": self._create_response,
+            "response.cancel": self._cancel_response,
+        }
+
+    def open(self) -> None:
+        """Greet the client."""
+        self.outgoing.put("session.created", session=self._config)
+
+    def receive(self, text: str) -> None:
+        """Take one event of the client; one that cannot be served is answered with an error."""
+        event: Any = None
+        try:
+            event = json.loads(text)
+            handler = self._handlers.get(event["type"])
+            if handler is None:
+                raise _Refused("invalid_value", f"there is no client event {event['type']!r}")
+            handler(event)
+        except _Refused as refused:
+            self._error(refused.code, str(refused), event)
+        except _CHECKED as error:
+            self._error("invalid_request", f"the event cannot be read: {error!r}", event)
+
+    async def close(self) -> None:
+        """Stop everything; the client is gone."""
+        tasks = [task for task in (self._answering, *self._hearing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _error(self, code: str, message: str, event: Any) -> None:
+        name = event.get("event_id") if isinstance(event, dict) else None
+        detail = {"type": "invalid_request_error", "code": code, "message": message, "param": None, "event_id": name}
+        self.outgoing.put("error", error=detail)
+
+    def name(self, prefix: str) -> str:
+        """Return a new name."""
+        self._names += 1
+        return f"{prefix}_{self._names:05d}"
+
+    # ---- the session ------------------------------------------------------------------------------------------------
+
+    def _update(self, event: dict[str, Any]) -> None:
+        changes = event["session"]
+        if changes.get("type") != "realtime":
+            raise _Refused("missing_required_parameter", "session.type must be 'realtime'")
+        unknown = changes.keys() - _SESSION_KEYS
+        if unknown:
+            raise _Refused("unknown_parameter", f"there is no session parameter {sorted(unknown)[0]!r}")
+        for side in ("input", "output"):
+            form = ((changes.get("audio") or {}).get(side) or {}).get("format")
+            if form is not None and (form.get("type") != "audio/pcm" or form.get("rate", AUDIO_RATE) != AUDIO_RATE):
+                raise _Refused("invalid_value", f"audio.{side}.format must be audio/pcm at {AUDIO_RATE} here")
+        if "instructions" in changes and changes["instructions"] != self._config["instructions"]:
+            self._input_before = (0, 0)  # another prompt: nothing before it is cached any more
+        self._config = _merged(self._config, changes)
+        if self._faults is not None:
+            plan, self._faults = self._faults, None
+            self.outgoing.fault = plan.kind if plan.hits(self._group_id) else None
+        if "turn_detection" in ((changes.get("audio") or {}).get("input") or {}):
+            detection = self._config["audio"]["input"]["turn_detection"]
+            keys = {key: detection[key] for key in _TURN_KEYS if detection and detection.get(key) is not None}
+            self._turns = None if detection is None else TurnDetector(**keys)
+        self._parts.voice(str(self._config["audio"]["output"]["voice"]))  # refused here, not in the first answer
+        self.outgoing.put("session.updated", session=self._config)
+
+    @property
+    def _group_id(self) -> str:
+        tracing = self._config.get("tracing")
+        return str(tracing.get("group_id") or "") if isinstance(tracing, dict) else ""
+
+    # ---- the caller's audio -----------------------------------------------------------------------------------------
+
+    def _append(self, event: dict[str, Any]) -> None:
+        samples = np.frombuffer(base64.b64decode(event["audio"], validate=True), dtype="<i2").astype(np.float64)
+        heard = to_pcm(self._from_client.process(samples))
+        if self._turns is None:
+            self._buffer.append(heard)
+            return
+        for found in self._turns.hear(heard):
+            if isinstance(found, Started):
+                self._turn_item = self.name("item")
+                self.outgoing.put(
+                    "input_audio_buffer.speech_started",
+                    audio_start_ms=found.audio_start_ms,
+                    item_id=self._turn_item,
+                )
+                if self._detection.get("interrupt_response", True):
+                    self._stop("turn_detected")
+            else:
+                self.outgoing.put(
+                    "input_audio_buffer.speech_stopped", audio_end_ms=found.audio_end_ms, item_id=self._turn_item
+                )
+                self._take_turn(found)
+                if self._detection.get("create_response", True) and self._answering is None:
+                    self._respond({})
+
+    @property
+    def _detection(self) -> dict[str, Any]:
+        return self._config["audio"]["input"]["turn_detection"] or {}
+
+    def _take_turn(self, turn: Stopped) -> None:
+        item = Item(self._turn_item or self.name("item"), "user", samples=len(turn.samples) * AUDIO_RATE // 16_000)
+        self._turn_item = ""
+        self.outgoing.put("input_audio_buffer.committed", item_id=item.id, previous_item_id=self._last)
+        self._add(item)
+        item.heard = asyncio.ensure_future(self._hear(item, turn.samples))
+        self._hearing.add(item.heard)
+        item.heard.add_done_callback(self._hearing.discard)
+
+    async def _hear(self, item: Item, samples: np.ndarray[Any, np.dtype[np.int16]]) -> None:
+        item.text = await self._parts.hear(samples)
+        if self._config["audio"]["input"].get("transcription") is not None:
+            self.outgoing.put(
+                "conversation.item.input_audio_transcription.completed",
+                item_id=item.id,
+                content_index=0,
+                transcript=item.text,
+                usage={"type": "duration", "seconds": item.audio_ms / 1000},
+            )
+
+    def _commit(self, _: dict[str, Any]) -> None:
+        if self._turns is not None:
+            turn = self._turns.flush()
+        else:
+            turn = Stopped(0, np.concatenate(self._buffer) if self._buffer else np.zeros(0, np.int16))
+            self._buffer.clear()
+        if len(turn.samples) < 1_600:
+            raise _Refused("input_audio_buffer_commit_empty", "the buffer holds less than 100 ms of audio")
+        self._take_turn(turn)
+
+    def _clear(self, _: dict[str, Any]) -> None:
+        self._buffer.clear()
+        if self._turns is not None:
+            self._turns.flush()
+        self.outgoing.put("input_audio_buffer.cleared")
+
+    # ---- the conversation -------------------------------------------------------------------------------------------
+
+    @property
+    def _last(self) -> str | None:
+        return self._conversation.items[-1].id if self._conversation.items else None
+
+    def _add(self, item: Item) -> None:
+        before = self._last
+        self._conversation.items.append(item)
+        self.outgoing.put("conversation.item.added", item=item.as_json(), previous_item_id=before)
+        if item.done:
+            self.outgoing.put("conversation.item.done", item=item.as_json(), previous_item_id=before)
+
+    def _create_item(self, event: dict[str, Any]) -> None:
+        given = event["item"]
+        name = str(given.get("id") or self.name("item"))
+        if given["type"] == "function_call_output":
+            known = [item.call.get("call_id") for item in self._conversation.items if item.kind == "function_call"]
+            if given["call_id"] not in known:
+                raise _Refused("invalid_tool_call_id", f"there is no call {given['call_id']!r} to answer")
+            self._add(Item(name, "function_call_output", str(given["output"]), call={"call_id": given["call_id"]}))
+        elif given["type"] == "message":
+            text = " ".join(part.get("text") or part.get("transcript") or "" for part in given["content"])
+            self._add(Item(name, str(given["role"]), text))
+        else:
+            raise _Refused("invalid_value", f"items of type {given['type']!r} cannot be created here")
+
+    def _found(self, event: dict[str, Any]) -> Item:
+        item = self._conversation.find(event["item_id"])
+        if item is None:
+            raise _Refused("item_not_found", f"there is no item {event['item_id']!r}")
+        return item
+
+    def _truncate(self, event: dict[str, Any]) -> None:
+        item, end_ms = self._found(event), int(event["audio_end_ms"])
+        if item.kind != "assistant":
+            raise _Refused("invalid_value", "only messages of the assistant can be truncated")
+        if end_ms > item.audio_ms:
+            raise _Refused("invalid_value", f"audio content of {item.audio_ms} ms is already shorter than {end_ms} ms")
+        item.truncate(end_ms)
+        self.outgoing.put(
+            "conversation.item.truncated", item_id=item.id, content_index=event["content_index"], audio_end_ms=end_ms
+        )
+
+    def _delete(self, event: dict[str, Any]) -> None:
+        item = self._found(event)
+        self._conversation.items.remove(item)
+        self.outgoing.put("conversation.item.deleted", item_id=item.id)
+
+    def _retrieve(self, event: dict[str, Any]) -> None:
+        self.outgoing.put("conversation.item.retrieved", item=self._found(event).as_json())
+
+    # ---- responses --------------------------------------------------------------------------------------------------
+
+    def _create_response(self, event: dict[str, Any]) -> None:
+        if self._answering is not None and self._answer is not None:
+            raise _Refused(
+                "conversation_already_has_active_response",
+                f"the conversation already has an active response: {self._answer.name}",
+            )
+        self._respond(event.get("response") or {})
+
+    def _cancel_response(self, event: dict[str, Any]) -> None:
+        name = event.get("response_id")
+        if self._answer is None or self._answering is None or (name is not None and name != self._answer.name):
+            raise _Refused("response_cancel_not_active", "cancellation failed: there is no active response")
+        self._stop("client_cancelled")
+
+    def _stop(self, reason: str) -> None:
+        """Cancel the answer that is being made; its last event is sent at once."""
+        if self._answering is not None and self._answer is not None:
+            self._answering.cancel()
+            self._answering = None
+            self._answer.end("cancelled", reason)
+
+    def _respond(self, wanted: dict[str, Any]) -> None:
+        this_once: dict[str, Any] = {key: wanted[key] for key in ("instructions", "tools") if key in wanted}
+        config: dict[str, Any] = {**self._config, **this_once}
+        answer = Answer(
+            self.name("resp"),
+            self._conversation,
+            self._parts,
+            self.outgoing,
+            config,
+            metadata=wanted.get("metadata"),
+            new_name=self.name,
+            add=self._add,
+            input_before=self._input_before,
+            cancels_tool=self.outgoing.fault == "cancel-tool",
+        )
+        self._answer = answer
+        answer.begin()
+        task = self._answering = asyncio.ensure_future(self._make(answer))
+        self._hearing.add(task)
+        task.add_done_callback(self._hearing.discard)
+
+    async def _make(self, answer: Answer) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            try:
+                await answer.make()
+            except Exception as error:  # whatever the model behind it does, the protocol has an event for it
+                answer.end("failed", str(error))
+        self._input_before = answer.input_tokens
+        if answer.cancelled_tool:
+            self.outgoing.fault = None
+        if self._answer is answer:
+            self._answering = None
+
+
+_SESSION_KEYS = {
+    *("type", "object", "id", "model", "output_modalities", "instructions", "tools", "tool_choice", "audio"),
+    *("tracing", "truncation", "prompt", "include", "max_output_tokens", "parallel_tool_calls", "reasoning"),
+}
+
+
+def _default_session(model: str, voice: str) -> dict[str, Any]:
+    pcm = {"type": "audio/pcm", "rate": AUDIO_RATE}
+    detection = {
+        "type": "server_vad",
+        "threshold": 0.5,
+        "prefix_padding_ms": 300,
+        "silence_duration_ms": 500,
+        "create_response": True,
+        "interrupt_response": True,
+    }
+    session: dict[str, Any] = {
+        "type": "realtime",
+        "object": "realtime.session",
+        "id": "sess_voicebench",
+        "model": model,
+        "output_modalities": ["audio"],
+        "instructions": "",
+        "tools": [],
+        "tool_choice": "auto",
+        "audio": {
+            "input": {"format": pcm, "transcription": None, "turn_detection": detection},
+            "output": {"format": pcm, "voice": voice},
+        },
+        "tracing": None,
+    }
+    return session
+
+
+def _merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in changes.items():
+        old = merged.get(key)
+        merged[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
