@@ -154,6 +154,7 @@ def test_an_agent_that_forgets_what_was_cut_off_is_left_alone() -> None:
 
 
 @pytest.mark.audio
+@pytest.mark.long
 @pytest.mark.parametrize(("remembers_all", "kinds"), [(True, ["unheard_in_context"]), (False, [])])
 def test_over_the_telephone_the_words_are_counted_by_what_was_played(remembers_all: bool, kinds: list[str]) -> None:
     held = cut_off(remembers_all=remembers_all, text=False)
