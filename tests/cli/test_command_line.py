@@ -36,6 +36,7 @@ VERBS = [
     ("show",),
     ("score",),
     ("replay",),
+    ("view",),
     ("leaderboard",),
     ("compare",),
     ("submit",),
@@ -66,6 +67,7 @@ VERBS = [
     ("bench",),
     ("bench", "call"),
     ("bench", "load"),
+    ("bench", "pages"),
 ]
 
 LOADED_BY_HELP = """

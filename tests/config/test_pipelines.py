@@ -139,15 +139,16 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
     assert load_pipeline(written(tmp_path, "")).config_hash == Pipeline().config_hash
 
 
-def test_the_profile_of_cascades_pins_a_dated_caller_and_five_trials() -> None:
-    callm, fast = load_pipeline("callm"), load_pipeline("fast")
-    assert (callm.caller.kind, callm.caller.profile, callm.line.preset, callm.clock.mode) == (
-        *("llm", "locked", "pstn", "charge"),
-    )
-    assert callm.caller.llm.model == "gpt-4.1-mini-2025-04-14"
-    assert (default_trials(callm), default_trials(fast)) == (5, 1)
-    other = load_pipeline("callm", ["caller.llm.params={temperature: 1}"])
-    assert other.config_hash != callm.config_hash
+@pytest.mark.parametrize(
+    ("name", "mode", "harness"), [("callm", "charge", "cascade"), ("mivas", "real", "openai-realtime")]
+)
+def test_a_profile_pins_its_caller_its_line_and_five_trials(name: str, mode: str, harness: str) -> None:
+    profile, fast = load_pipeline(name), load_pipeline("fast")
+    assert (profile.clock.mode, profile.agent.harness, profile.line.preset) == (mode, harness, "pstn")
+    caller = profile.caller
+    assert (caller.kind, caller.profile, caller.llm.model) == ("llm", "locked", "gpt-4.1-mini-2025-04-14")
+    assert (default_trials(profile), default_trials(fast)) == (5, 1)
+    assert load_pipeline(name, ["caller.llm.params={temperature: 1}"]).config_hash != profile.config_hash
 
 
 def test_a_realtime_harness_has_keys_of_its_own() -> None:

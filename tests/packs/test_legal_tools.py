@@ -105,10 +105,10 @@ def test_a_conflict_that_comes_late_withdraws_the_intake(line: Line) -> None:
 
 
 def test_an_intake_is_found_only_by_number_and_name_together(line: Line) -> None:
-    assert line.code("find_intake", phone="218-555-0114", caller_name="Ruth Turner") == "INTAKE_NOT_FOUND"
+    assert line.code("find_intake", phone="218-555-0164", caller_name="Ruth Turner") == "INTAKE_NOT_FOUND"
     assert line.code("find_intake", phone="218-555-0115", caller_name="Rachel Turner") == "INTAKE_NOT_FOUND"
     found = line.data(
-        "find_intake", phone="two one eight, five five five, zero one one four", caller_name="Rachel Turner"
+        "find_intake", phone="two one eight, five five five, zero one six four", caller_name="Rachel Turner"
     )
     assert found == {"intake_found": True, "area": "employment", "state": "minnesota"}
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voicebench.config.models import stored_model
 from voicebench.errors import ConfigError, StoreError
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
+from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.runner.plan import UNDECIDED
 from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall, find_runs
@@ -18,9 +18,6 @@ from voicebench.store import RunFolder, StoredCall, find_runs
 __all__ = ["GATES", "StoredRun", "TrialResult", "load_run", "load_runs"]
 
 GATES = ("tools", "handoffs", "database")
-
-TaskKey = tuple[str, str]
-"""Pack and task."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ class TrialResult:
 
 
 @dataclass(frozen=True)
-class StoredRun:
+class StoredRun(RunIdentity):
     """A run as its folder has it.
 
     Attributes:
@@ -95,49 +92,6 @@ class StoredRun:
     trials: list[TrialResult]
     planned: dict[TaskKey, int]
     problems: list[str] = field(default_factory=list)
-
-    @property
-    def run_id(self) -> str:
-        """The name of the run."""
-        return str(self.record.get("run_id", self.root.name))
-
-    @property
-    def profile(self) -> str:
-        """The name of the pipeline; empty for one made in Python."""
-        return str(self.record.get("pipeline") or "")
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        """The pipeline, key for key."""
-        configuration: dict[str, Any] = self.record["configuration"]
-        return configuration
-
-    @property
-    def model(self) -> str:
-        """The model under test: ``agent.model`` of a realtime harness, else ``agent.llm.model``."""
-        return stored_model(self.configuration)
-
-    @property
-    def harness(self) -> str:
-        """How the agent is driven."""
-        return str(self.configuration["agent"]["harness"])
-
-    @property
-    def caller(self) -> str:
-        """Who calls: kind, profile, voice and ear, and the model that plays it with the version of its prompt."""
-        caller = self.configuration["caller"]
-        names = [str(caller[key]) for key in ("kind", "profile", "voice", "hears")]
-        if caller["kind"] == "llm":
-            names.append(f"{caller['llm']['model']} (prompt {caller['llm']['prompt']})")
-        return "/".join(names)
-
-    @property
-    def line(self) -> str:
-        """The preset of the line, with a + if keys of a leg differ from it; ``text`` on the text channel."""
-        if self.configuration["channel"] == "text":
-            return "text"
-        line = self.configuration["line"]
-        return f"{line['preset']}{'+' if line['caller_to_agent'] or line['agent_to_caller'] else ''}"
 
 
 def load_runs(paths: Iterable[Path]) -> list[StoredRun]:
@@ -165,7 +119,7 @@ def load_run(root: Path) -> StoredRun:
     """
     folder = RunFolder(root)
     record = folder.record()
-    _check(record, folder.run_json)
+    check_record(record, folder.run_json)
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
     attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
@@ -179,19 +133,9 @@ def load_run(root: Path) -> StoredRun:
             run.trials.append(_trial(run, snapshots, made))
         except (StoreError, KeyError, TypeError, AttributeError) as error:
             run.problems.append(f"{made[-1].dir}: cannot be used ({type(error).__name__}: {error})")
-    run.planned.update(_planned(record, snapshots, run.trials))
+    made_trials = ((trial.pack, trial.task, trial.trial) for trial in run.trials)
+    run.planned.update(planned_trials(record, snapshots, made_trials))
     return run
-
-
-def _check(record: dict[str, Any], path: Path) -> None:
-    try:
-        stored_model(record["configuration"])
-        record["configuration"]["line"]["preset"]
-        record["configuration"]["caller"]["kind"]
-        record["configuration"]["channel"], record["config_hash"], dict(record["packs"]), int(record["seed"])
-        record["request"]["tasks"], int(record["request"]["trials"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
 
 
 def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[StoredCall]) -> TrialResult:
@@ -231,32 +175,3 @@ def _line(run: StoredRun, task: str) -> str:
     if run.line == "text":
         return "text"
     return next((preset for suffix, preset in VARIANT_LINES.items() if task.endswith(f"-{suffix}")), run.line)
-
-
-def _planned(
-    record: dict[str, Any], snapshots: dict[str, PackSnapshot], trials: list[TrialResult]
-) -> dict[TaskKey, int]:
-    """Return how many trials of which task were asked for; stored ones beyond that count as asked for."""
-    request = record["request"]
-    planned: dict[TaskKey, int] = {}
-    for trial in trials:
-        planned[trial.key] = max(planned.get(trial.key, int(request["trials"])), trial.trial)
-    named = [(_pack_of(ref, snapshots), ref.rpartition("/")[2]) for ref in request["tasks"]]
-    if not named:
-        named = [(pack, task) for pack, snapshot in snapshots.items() for task in snapshot.cases]
-    suffixes = ("", *(f"-{suffix}" for suffix in VARIANT_LINES)) if request.get("variants") else ("",)
-    wanted = [(pack, f"{task}{suffix}") for pack, task in dict.fromkeys(named) for suffix in suffixes]
-    if request["limit"] is None:
-        planned.update((key, int(request["trials"])) for key in wanted if key not in planned)
-    else:
-        never_called = min(int(request["limit"]), len(wanted)) - len(planned)
-        planned.update((("", str(number)), int(request["trials"])) for number in range(never_called))
-    return planned
-
-
-def _pack_of(ref: str, snapshots: dict[str, PackSnapshot]) -> str:
-    pack, _, task = ref.rpartition("/")
-    name = pack.rpartition("/")[2]
-    if name in snapshots:
-        return name
-    return next((name for name, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")

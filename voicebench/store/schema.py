@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ _CHANGED = {
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 
 
-def check_version(stored: dict[str, Any], path: Path) -> None:
+def check_version(stored: Mapping[str, Any], path: Path) -> None:
     """Refuse what a later version wrote.
 
     Raises:
