@@ -66,6 +66,7 @@ VERBS = [
     ("serve", "realtime"),
     ("bench",),
     ("bench", "call"),
+    ("bench", "gpu"),
     ("bench", "load"),
     ("bench", "pages"),
 ]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from voicebench.config import Charge, Pipeline, data_dir, default_trials, load_pipeline, pipeline_names
-from voicebench.config.models import RealtimeAgent, stored_model
+from voicebench.config.models import RealtimeAgent, stored_model, stored_served
 from voicebench.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -187,5 +187,6 @@ def test_the_model_of_a_stored_configuration_is_found_whatever_the_harness() -> 
     for name in ("fast", "realtime-openai"):
         configuration = load_pipeline(name, model="mine").model_dump(mode="json")
         assert stored_model(configuration) == "mine"
+        assert stored_served(configuration)["api_key_env"] == "OPENAI_API_KEY"
     with pytest.raises(KeyError):
         stored_model({"agent": {"harness": "cascade"}})

@@ -45,6 +45,7 @@ __all__ = [
     "agent_model",
     "hash_of",
     "stored_model",
+    "stored_served",
 ]
 
 
@@ -287,8 +288,19 @@ def stored_model(configuration: Any) -> str:
         KeyError: there is none.
         TypeError: it is no configuration.
     """
+    return str(stored_served(configuration)["model"])
+
+
+def stored_served(configuration: Any) -> dict[str, Any]:
+    """Return the section of a stored configuration that has the model under test and its address.
+
+    Raises:
+        KeyError: there is none.
+        TypeError: it is no configuration.
+    """
     agent = configuration["agent"]
-    return str((agent["llm"] if agent_model(agent) is CascadeAgent else agent)["model"])
+    served: dict[str, Any] = agent["llm"] if agent_model(agent) is CascadeAgent else agent
+    return served
 
 
 def agent_model(values: Any) -> type[CascadeAgent] | type[RealtimeAgent]:

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from voicebench.config.models import stored_served
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import QUALIFYING_TTFT_MS
 from voicebench.serve.models import is_local
@@ -82,8 +83,8 @@ def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[
 
 def _qualifies(site: Site, run: Run) -> bool:
     """Whether a run is of a model that may be ranked: none of the local ones, and its median TTFT within the limit."""
-    llm = run.configuration["agent"]["llm"]
-    if is_local(str(llm["model"]), llm.get("base_url")) or run.record.get("unranked"):
+    served = stored_served(run.configuration)
+    if is_local(str(served["model"]), served.get("base_url")) or run.record.get("unranked"):
         return False
     p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS

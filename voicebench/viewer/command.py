@@ -16,6 +16,8 @@ __all__ = ["command_of"]
 _FLAGS = {
     "agent.llm.model": "--model",
     "agent.llm.base_url": "--base-url",
+    "agent.model": "--model",
+    "agent.base_url": "--base-url",
     "line.preset": "--line",
     "channel": "--channel",
 }
