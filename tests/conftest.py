@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-MARKS = {"unit", "audio", "e2e"}
+MARKS = {"unit", "audio", "e2e", "browser"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

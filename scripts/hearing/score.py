@@ -7,9 +7,9 @@ import re
 from items import TODAY, Utterance
 from measure import Hearing
 
-from voicebench.packs.compare import compare
+from voicebench.packs.hearing import Understood, hear_facts
 from voicebench.packs.models import FactSpec
-from voicebench.packs.normalize import extract, normalise
+from voicebench.packs.normalize import normalise
 from voicebench.packs.spoken import atoms
 from voicebench.packs.values import canonical_id, phonetic_key
 
@@ -34,21 +34,19 @@ _SHORT = {
 
 def understood(utterance: Utterance, text: str) -> str:
     """Return the value that an agent would take from a text, by the best candidate; empty if there is none."""
-    if utterance.kind == "street":
-        return _street(utterance.value, text)
-    spec = _SPECS.get(utterance.kind) or FactSpec(type="id", question="?", format=utterance.format)
-    return next(iter(extract(spec, text, today=TODAY)), "")
+    return _street(utterance.value, text) if utterance.kind == "street" else _heard(utterance, text).value or ""
 
 
 def is_right(utterance: Utterance, text: str) -> bool:
     """Say whether the value understood is the one meant, by the rule of its type; a street by number and sound."""
-    value = understood(utterance, text)
-    if not value:
-        return False
     if utterance.kind == "street":
-        return _sound(value) == _sound(utterance.value)
-    spec = _SPECS.get(utterance.kind)
-    return compare(spec.type if spec else "id", utterance.value, value).equal
+        return _sound(_street(utterance.value, text)) == _sound(utterance.value)
+    return _heard(utterance, text).right
+
+
+def _heard(utterance: Utterance, text: str) -> Understood:
+    spec = _SPECS.get(utterance.kind) or FactSpec(type="id", question="?", format=utterance.format)
+    return hear_facts({"fact": spec}, {"fact": utterance.value}, text, today=TODAY)["fact"]
 
 
 def _street(value: str, text: str) -> str:

@@ -28,7 +28,7 @@ CREATE TABLE representatives (
   active            INTEGER NOT NULL CHECK (active IN (0, 1))
 );
 
--- late_days: a visit given up that few days before, or fewer, costs the late fee.
+-- late_days: a visit cancelled or moved that few days before, or fewer, costs the late fee.
 CREATE TABLE visit_types (
   visit_type TEXT PRIMARY KEY,
   spoken     TEXT NOT NULL,
@@ -119,7 +119,7 @@ CREATE TABLE statement_lines (
   PRIMARY KEY (statement_number, line)
 );
 
--- What giving up a visit late has cost.
+-- What late cancellations have cost.
 CREATE TABLE late_fees (
   fee_id     TEXT PRIMARY KEY,
   patient_id TEXT NOT NULL REFERENCES patients,

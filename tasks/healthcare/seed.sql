@@ -2,7 +2,7 @@ INSERT INTO clinicians (clinician, title, office, youngest, oldest, takes_new) V
   ('callaway',  'Doctor Callaway',                  'quarry_street', 18, 120, 0),
   ('haddad',    'Doctor Haddad',                    'elm_hollow',    18, 120, 1),
   ('fairbanks', 'Doctor Fairbanks',                 'elm_hollow',     0,  17, 1),
-  ('petersen',  'the nurse practitioner, Petersen', 'lakeside',      12, 120, 1);
+  ('petersen',  'nurse practitioner Petersen', 'lakeside',      12, 120, 1);
 
 INSERT INTO patients (patient_id, full_name, date_of_birth, phone, chart_number, clinician) VALUES
   ('pat_victor',   'Victor Lang',      '1974-06-21', '4065550127', 'KL-481920', 'callaway'),
@@ -36,7 +36,7 @@ INSERT INTO patients (patient_id, full_name, date_of_birth, phone, chart_number,
   ('pat_walter',   'Walter Greene',    '1947-11-12', '4065550163', 'KL-175926', 'callaway'),
   ('pat_janet',    'Janet Crosby',     '1960-08-18', '4065550178', 'KL-329451', 'haddad'),
   ('pat_rachel',   'Rachel Dalton',    '1993-05-26', '4065550189', 'KL-702164', 'petersen'),
-  ('pat_thomas',   'Thomas Ingram',    '1969-03-12', '4065550192', 'KL-351892', 'callaway');
+  ('pat_thomas',   'Thomas Hudson',    '1969-03-12', '4065550192', 'KL-351892', 'callaway');
 
 INSERT INTO representatives (representative_id, patient_id, full_name, relation, scope, active) VALUES
   ('rep_monica', 'pat_victor', 'Monica Lang',   'spouse', 'full',         1),
@@ -199,10 +199,10 @@ INSERT INTO records_requests (request_id, patient_id, recipient, content, status
   ('REC-S701', 'pat_ellen', 'patient', 'test_results', 'open');
 
 INSERT INTO imaging_orders (order_number, patient_id, kind, spoken, contrast, preparation, expires_on) VALUES
-  ('IMG-5104', 'pat_brian',  'xray',       'an X-ray of the right knee',    0, 'Wear loose trousers and leave jewelry at home.', '2026-12-31'),
+  ('IMG-5104', 'pat_brian',  'xray',       'an X-ray of the right knee',    0, 'Wear loose pants and leave jewelry at home.', '2026-12-31'),
   ('IMG-5117', 'pat_ellen',  'ultrasound', 'an ultrasound of the belly',    0, 'Eat and drink nothing for six hours before; water is allowed.', '2026-11-30'),
   ('IMG-5123', 'pat_walter', 'mri',        'an MRI of the lower back',      0, 'Come without metal on you, and twenty minutes early.', '2026-12-15'),
-  ('IMG-5136', 'pat_janet',  'xray',       'an X-ray of the left hip',      0, 'Wear loose trousers and leave jewelry at home.', '2026-10-01'),
+  ('IMG-5136', 'pat_janet',  'xray',       'an X-ray of the left hip',      0, 'Wear loose pants and leave jewelry at home.', '2026-10-01'),
   ('IMG-5142', 'pat_rachel', 'ct',         'a CT of the belly',             1, 'Eat nothing for four hours before; drink water.', '2026-12-10'),
   ('IMG-5158', 'pat_thomas', 'mri',        'an MRI of the shoulder',        0, 'Come without metal on you, and twenty minutes early.', '2026-11-20'),
   ('IMG-5163', 'pat_diane',  'mri',        'an MRI of the neck',            0, 'Come without metal on you, and twenty minutes early.', '2026-12-20');

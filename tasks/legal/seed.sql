@@ -62,8 +62,8 @@ INSERT INTO parties (full_name, former_name, town, side, matter_number) VALUES
   ('Kevin Doyle',        NULL,            'Ashland',      'client',        '258270'),
   ('Teresa Vaughn',      NULL,            'Duluth',       'client',        '263804'),
   ('Simon Abbott',       NULL,            'Two Harbors',  'client',        '247563'),
-  ('Summit Trucking',    NULL,            'Moose Lake',   'client',        NULL),
-  ('Sandra Boyd',        'Sandra Keller', 'Moose Lake',   'client',        NULL),
+  ('Summit Trucking',    NULL,            'Grand Rapids',   'client',        NULL),
+  ('Sandra Boyd',        'Sandra Keller', 'Grand Rapids',   'client',        NULL),
   ('Dennis Walsh',       NULL,            'Iron River',   'client',        NULL),
   ('Carol Jensen',       NULL,            'Silver Bay',   'former_client', NULL),
   ('Harold Quinn',       NULL,            'Grand Rapids', 'former_client', NULL),
@@ -103,9 +103,9 @@ INSERT INTO slots (slot_id, area, mode, starts_at, lawyer) VALUES
   ('slot_523', 'housing',         'phone',  '2026-09-21T09:00', 'st_sayles'),
   ('slot_524', 'housing',         'office', '2026-09-24T16:00', 'st_sayles'),
   ('slot_531', 'family',          'office', '2026-09-15T15:00', 'st_merrin'),
-  ('slot_532', 'family',          'office', '2026-09-18T11:00', 'st_merrin'),
+  ('slot_532', 'family',          'office', '2026-09-25T11:00', 'st_merrin'),
   ('slot_533', 'family',          'phone',  '2026-09-22T10:00', 'st_merrin'),
-  ('slot_534', 'family',          'office', '2026-09-24T09:00', 'st_merrin'),
+  ('slot_534', 'family',          'office', '2026-09-30T09:00', 'st_merrin'),
   ('slot_541', 'estates',         'office', '2026-09-17T09:00', 'st_merrin'),
   ('slot_542', 'estates',         'phone',  '2026-09-21T14:00', 'st_merrin'),
   ('slot_543', 'estates',         'office', '2026-09-23T10:00', 'st_merrin'),
@@ -117,7 +117,7 @@ INSERT INTO slots (slot_id, area, mode, starts_at, lawyer) VALUES
 
 INSERT INTO intakes
   (intake_id, caller_name, phone, other_party, area, state, incident_date, deadline, urgent, summary, status) VALUES
-  ('INT-0911', 'Rachel Turner', '2185550114', 'Northern Lights Bakery', 'employment', 'minnesota', '2026-07-02', '2027-07-02', 0,
+  ('INT-0911', 'Rachel Turner', '2185550164', 'Northern Lights Bakery', 'employment', 'minnesota', '2026-07-02', '2027-07-02', 0,
    'Says that she was dismissed after she asked for her overtime to be paid.', 'open'),
   ('INT-0912', 'George Palmer', '7155550138', 'Vera Palmer', 'estates', 'wisconsin', NULL, NULL, 0,
    'Wants to go through the will of a late aunt.', 'open'),

@@ -17,10 +17,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 
+def serving(complete: Callable[[Request], Awaitable[Response]]) -> contextlib.AbstractContextManager[str]:
+    """Serve one handler of completions and give the base URL for a client."""
+    return serving_app(Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])]))
+
+
 @contextlib.contextmanager
-def serving(complete: Callable[[Request], Awaitable[Response]]) -> Iterator[str]:
-    """Serve and give the base URL for a client."""
-    app = Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])
+def serving_app(app: Starlette) -> Iterator[str]:
+    """Serve an application and give the base URL for a client."""
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", ws="none", log_level="critical"))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])))

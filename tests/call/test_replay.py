@@ -267,7 +267,7 @@ def test_an_exchange_too_many_is_told(text_call: Path, copy: Copy) -> None:
     exchanges = read(call_dir, "exchanges.jsonl")
     write(call_dir, "exchanges.jsonl", [*exchanges, exchanges[-1]])
     difference = first_difference(call_dir)
-    assert (difference.place, difference.replayed) == (f"line {len(exchanges) + 1}, llm", None)
+    assert (difference.place, difference.replayed) == (f"line {len(exchanges) + 1}, llm of the agent", None)
 
 
 def test_a_changed_row_is_named_by_table_row_and_column(text_call: Path, copy: Copy) -> None:
@@ -356,7 +356,7 @@ def test_a_call_on_the_wall_s_clock_is_refused(text_call: Path, copy: Copy) -> N
     record = json.loads(path.read_text())
     record["configuration"]["clock"]["mode"] = "real"
     path.write_text(json.dumps(record))
-    with pytest.raises(ConfigError, match="only calls in mode charge can be replayed"):
+    with pytest.raises(ConfigError, match="only calls in mode charge and sessions of a service can be replayed"):
         replay_call(call_dir)
 
 

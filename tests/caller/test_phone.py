@@ -102,11 +102,13 @@ def call(
     mind: Notes | None = None,
     mode: Mode = "charge",
     text: list[str] | None = None,
+    told: list[str] | None = None,
     hang_up_after: float | None = None,
 ) -> Call:
     """Let the caller hear the agent's side, whatever it says itself."""
     brain = mind or Notes()
     exchanges = Exchanges()
+    words = text if told is None else told
 
     async def main() -> Call:
         loop = asyncio.get_running_loop()
@@ -118,7 +120,7 @@ def call(
             tracer=tracer,
             exchanges=exchanges,
             seed=7,
-            agent_text=None if text is None else lambda: text.pop(0) if text else "",
+            agent_text=None if words is None else lambda: words.pop(0) if words else "",
         )
         await caller.start()
         said = []
@@ -222,6 +224,18 @@ def test_it_interrupts_so_many_words_into_the_turn() -> None:
     assert done.starts()[1] == pytest.approx(8.0 + 6 / 2.5, abs=0.2)
     assert done.events("barge_in") == [pytest.approx(done.starts()[1])]
     assert done.spans("caller.heard")[1]["attributes"]["after_words"] == 6
+
+
+def test_in_real_time_it_decides_to_interrupt_on_what_it_is_told_and_hears_the_rest() -> None:
+    prices = "Here is the complete list of all our plans, and I will read every single one of them to you now, slowly."
+    side = agent((0.5, GREETING), (8.0, prices))
+    words = [GREETING, "Here is the complete list of all"]
+    done = call(side, 20, mind=Notes(points=(6,)), told=words)
+
+    assert done.starts()[1] == pytest.approx(8.0 + 6 / 2.5, abs=0.1)
+    assert done.mind.heard[0] == "Here is the complete list of"
+    assert all("after_words" not in span["attributes"] for span in done.spans("caller.heard"))
+    assert done.spans("caller.heard")[0]["attributes"]["text"] == GREETING
 
 
 def test_it_goes_on_when_the_agent_cuts_in_and_forgets_what_was_broken_off() -> None:

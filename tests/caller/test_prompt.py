@@ -14,7 +14,7 @@ from voicebench.packs.models import CallerScript
 
 pytestmark = pytest.mark.unit
 
-VERSIONS = {1: "6e02f9ca"}
+VERSIONS = {1: "df8bbd26"}
 """Version to the beginning of the prompt's hash for ``PART``."""
 
 PART: dict[str, Any] = {
@@ -60,8 +60,8 @@ def test_it_holds_no_tool_and_nothing_of_what_is_expected(pack: Pack) -> None:
 def test_conditions_are_told_by_what_the_caller_has_said(pack: Pack) -> None:
     prompt = caller_prompt(pack.cases["T3-H4"].caller, pack.spec)
     said = 'after you have said "I cannot make that one, so please cancel it."'
-    assert f"You hang up as soon as you are told: cancel confirmed, {said}." in prompt
-    assert f'- If you are told: asks to cancel ({said}) -> say "Yes, please cancel that appointment."' in prompt
+    assert f"You hang up as soon as you hear: cancel confirmed, {said}." in prompt
+    assert f'- If you hear: asks to cancel ({said}) -> say "Yes, please cancel that appointment."' in prompt
     assert "- this: ask cancel, before you have said" in prompt
     assert "except in your first sentence" in prompt
     assert '(at most 1 time) -> say "Good, then please book' in prompt

@@ -37,6 +37,8 @@ class Told:
         self._at_ns += 1_000_000_000
         spoken: dict[str, Any] = {"intended": heard, "spoken": heard, "turn": self._at_ns, "interrupted": False}
         self._tracer.span("agent.speech", self._at_ns, self._at_ns, **spoken)
+        if said is None:
+            self._tracer.event("caller.waits", self._at_ns, heard=heard)
         if said is not None:
             words: dict[str, Any] = {
                 "intended": said,

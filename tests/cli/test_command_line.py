@@ -37,6 +37,7 @@ VERBS = [
     ("show",),
     ("score",),
     ("replay",),
+    ("view",),
     ("leaderboard",),
     ("compare",),
     ("submit",),
@@ -66,7 +67,9 @@ VERBS = [
     ("serve", "realtime"),
     ("bench",),
     ("bench", "call"),
+    ("bench", "gpu"),
     ("bench", "load"),
+    ("bench", "pages"),
 ]
 
 LOADED_BY_HELP = """

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from voicebench.config import Charge, Pipeline, data_dir, default_trials, load_pipeline, pipeline_names
-from voicebench.config.models import RealtimeAgent
+from voicebench.config.models import RealtimeAgent, stored_model, stored_served
 from voicebench.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -139,15 +139,16 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
     assert load_pipeline(written(tmp_path, "")).config_hash == Pipeline().config_hash
 
 
-def test_the_profile_of_cascades_pins_a_dated_caller_and_five_trials() -> None:
-    callm, fast = load_pipeline("callm"), load_pipeline("fast")
-    assert (callm.caller.kind, callm.caller.profile, callm.line.preset, callm.clock.mode) == (
-        *("llm", "locked", "pstn", "charge"),
-    )
-    assert callm.caller.llm.model == "gpt-4.1-mini-2025-04-14"
-    assert (default_trials(callm), default_trials(fast)) == (5, 1)
-    other = load_pipeline("callm", ["caller.llm.params={temperature: 1}"])
-    assert other.config_hash != callm.config_hash
+@pytest.mark.parametrize(
+    ("name", "mode", "harness"), [("callm", "charge", "cascade"), ("mivas", "real", "openai-realtime")]
+)
+def test_a_profile_pins_its_caller_its_line_and_five_trials(name: str, mode: str, harness: str) -> None:
+    profile, fast = load_pipeline(name), load_pipeline("fast")
+    assert (profile.clock.mode, profile.agent.harness, profile.line.preset) == (mode, harness, "pstn")
+    caller = profile.caller
+    assert (caller.kind, caller.profile, caller.llm.model) == ("llm", "locked", "gpt-4.1-mini-2025-04-14")
+    assert (default_trials(profile), default_trials(fast)) == (5, 1)
+    assert load_pipeline(name, ["caller.llm.params={temperature: 1}"]).config_hash != profile.config_hash
 
 
 def test_a_realtime_harness_has_keys_of_its_own() -> None:
@@ -180,3 +181,12 @@ def test_an_unknown_harness_is_told_with_those_there_are() -> None:
 def test_a_realtime_harness_is_refused_on_any_clock_but_the_wall() -> None:
     assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "clock.mode=charge")
     assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "channel=text")
+
+
+def test_the_model_of_a_stored_configuration_is_found_whatever_the_harness() -> None:
+    for name in ("fast", "realtime-openai"):
+        configuration = load_pipeline(name, model="mine").model_dump(mode="json")
+        assert stored_model(configuration) == "mine"
+        assert stored_served(configuration)["api_key_env"] == "OPENAI_API_KEY"
+    with pytest.raises(KeyError):
+        stored_model({"agent": {"harness": "cascade"}})

@@ -48,11 +48,16 @@ def test_it_is_the_wheel_that_runs(installed: Path, tmp_path: Path) -> None:
     assert Path(tasks).is_relative_to(installed.parent)
 
 
-def test_it_makes_a_call_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
+def test_it_makes_a_call_in_an_empty_folder_and_shows_it(installed: Path, tmp_path: Path) -> None:
     done = command(installed, tmp_path, "run", "fast", "--channel", "text", "--task", "T2-H3", "--json")
     printed = json.loads(done.stdout)
     assert [call["verdict"] for call in printed["calls"]] == ["passed"]
     assert Path(printed["run_dir"]).parent == tmp_path / "runs"
+    command(installed, tmp_path, "view", "--static", "site")
+    scripts = {path.name for path in (tmp_path / "site" / "static").rglob("*.js")}
+    assert {"call.js", "wavesurfer.min.js"} <= scripts
+    [page] = (tmp_path / "site" / "call").rglob("index.html")
+    assert "Marketplace headphone return" in page.read_text()
 
 
 def test_it_checks_a_pack_that_is_not_its_own(installed: Path, tmp_path: Path) -> None:

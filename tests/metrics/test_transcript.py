@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unit
 
 def span(name: str, start_s: float, end_s: float, **attributes: Any) -> dict[str, Any]:
     times = {"start_ns": round(start_s * 1e9), "end_ns": round(end_s * 1e9)}
-    return {"type": "span", "name": name, **times, "attributes": attributes}
+    return {"type": "span", "span_id": f"{name}@{start_s}", "name": name, **times, "attributes": attributes}
 
 
 def agent(turn: int, start_s: float, end_s: float, text: str, *, cut: bool = False) -> dict[str, Any]:
@@ -53,6 +53,9 @@ def test_each_turn_says_what_was_meant_said_and_understood() -> None:
             "start_s": 0.2,
             "end_s": 2.0,
             "interrupted": False,
+            "word_errors": {"words": 1, "substitutions": 0, "deletions": 0, "insertions": 1, "rate": 1.0},
+            "span_ids": ["agent.speech@0.2"],
+            "heard_span_ids": ["caller.heard@0.3"],
         },
         {
             "speaker": "caller",
@@ -62,6 +65,9 @@ def test_each_turn_says_what_was_meant_said_and_understood() -> None:
             "start_s": 3.0,
             "end_s": 4.0,
             "interrupted": False,
+            "word_errors": {"words": 3, "substitutions": 0, "deletions": 0, "insertions": 0, "rate": 0.0},
+            "span_ids": ["caller.speech@3.0"],
+            "heard_span_ids": ["asr@4.25"],
         },
     ]
 
@@ -138,6 +144,24 @@ def test_turns_that_overlap_are_kept_apart_and_in_order() -> None:
 def test_turns_without_duration_are_told_apart_by_their_order() -> None:
     trace = [agent(0, 0.0, 0.0, "A."), heard(0.0, 0.0, "A."), agent(1, 0.0, 0.0, "B."), heard(0.0, 0.0, "B.")]
     assert texts(trace) == [("agent", "A.", "A."), ("agent", "B.", "B.")]
+
+
+def test_word_errors_are_summed_by_leg_over_turns_that_were_recognised_whole() -> None:
+    trace = [
+        agent(0, 0.0, 1.0, "Good morning to you."),
+        heard(0.1, 1.1, "good morning you"),
+        caller(1, 2.0, 3.0, "One two."),
+        asr(3.3, 3.5, "one three two"),
+        agent(1, 4.0, 5.0, "Please, wait", cut=True),
+        heard(4.1, 5.1, "police"),
+        caller(2, 6.0, 7.0, "Yes."),
+    ]
+    found = call_metrics(trace, None)["word_errors"]
+    lost = {"words": 4, "substitutions": 0, "deletions": 1, "insertions": 0, "rate": 0.25}
+    assert found["agent_to_caller"] == {"utterances": 1, **lost}
+    added = {"words": 2, "substitutions": 0, "deletions": 0, "insertions": 1, "rate": 0.5}
+    assert found["caller_to_agent"] == {"utterances": 1, **added}
+    assert call_metrics(trace[2:3], None)["word_errors"] == {"caller_to_agent": None, "agent_to_caller": None}
 
 
 def test_turns_are_counted_as_the_transcript_has_them() -> None:

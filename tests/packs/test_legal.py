@@ -104,6 +104,14 @@ def test_prompts_have_production_length(pack: Pack) -> None:
         assert 1500 <= len(pack.prompts[agent.name].split()) <= 2300, agent.name
 
 
+def test_the_page_of_the_pack_tells_the_prompts_lengths(pack: Pack) -> None:
+    page = (pack.root.parent.parent / "docs" / "legal.md").read_text()
+    for agent in pack.spec.agents:
+        own = (pack.root / "prompts" / agent.prompt).read_text().replace("{{ include _core.md }}", "")
+        told = f"| {len(own.split()):,} | {len(pack.prompts[agent.name].split()):,} |"
+        assert re.search(rf"\\| {agent.name} \\|.*{re.escape(told)}", page), (agent.name, told)
+
+
 def test_a_prompt_names_the_tools_and_handoffs_of_its_agent_and_no_other(pack: Pack) -> None:
     known = {name for agent in pack.spec.agents for name in agent.handoffs} | set(pack.tools)
     for agent in pack.spec.agents:
@@ -147,7 +155,7 @@ def test_a_name_that_sounds_alike_proves_nothing(pack: Pack, desk: Desk) -> None
 @pytest.mark.parametrize("name", ["Sandra Boyd", "Sandra Keller", "Sandra Kellar"])
 def test_a_former_name_stands_in_the_way_like_the_present_one(pack: Pack, desk: Desk, name: str) -> None:
     check = {"caller_name": "Linda Harper", "other_party": name, "details_held_back": True}
-    assert code(pack, desk, "run_conflict_check", **check, other_town="Moose Lake") == "CONFLICT_FOUND"
+    assert code(pack, desk, "run_conflict_check", **check, other_town="Grand Rapids") == "CONFLICT_FOUND"
 
 
 def test_an_opponent_of_a_client_gets_no_intake(pack: Pack, desk: Desk) -> None:
@@ -162,7 +170,7 @@ def test_a_refusal_before_the_check_tells_nothing_of_a_client(pack: Pack) -> Non
     for name in ("Summit Trucking", "Sandra Keller", "Dennis Walsh"):
         arguments = {"caller_name": "Ann Lee", "other_party": name, "details_held_back": True}
         answers.add(str(pack.tools["run_conflict_check"].invoke(pack.open_desk(), arguments)))
-        found = pack.tools["run_conflict_check"].invoke(pack.open_desk(), {**arguments, "other_town": "Moose Lake"})
+        found = pack.tools["run_conflict_check"].invoke(pack.open_desk(), {**arguments, "other_town": "Grand Rapids"})
         assert not re.search("client|lawyer|conflict|act for", str(found["caller_safe_message"]))
     assert len(answers) == 1
 

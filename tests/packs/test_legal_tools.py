@@ -105,10 +105,10 @@ def test_a_conflict_that_comes_late_withdraws_the_intake(line: Line) -> None:
 
 
 def test_an_intake_is_found_only_by_number_and_name_together(line: Line) -> None:
-    assert line.code("find_intake", phone="218-555-0114", caller_name="Ruth Turner") == "INTAKE_NOT_FOUND"
+    assert line.code("find_intake", phone="218-555-0164", caller_name="Ruth Turner") == "INTAKE_NOT_FOUND"
     assert line.code("find_intake", phone="218-555-0115", caller_name="Rachel Turner") == "INTAKE_NOT_FOUND"
     found = line.data(
-        "find_intake", phone="two one eight, five five five, zero one one four", caller_name="Rachel Turner"
+        "find_intake", phone="two one eight, five five five, zero one six four", caller_name="Rachel Turner"
     )
     assert found == {"intake_found": True, "area": "employment", "state": "minnesota"}
 
@@ -236,9 +236,9 @@ def test_a_change_costs_nothing_until_the_working_day_before(line: Line) -> None
     line.data("find_intake", phone="2185550175", caller_name="Walter Hughes")
     assert line.data("get_consultation")["spoken_change_fee"] == "fifty dollars"
     assert line.code("move_consultation", day="2026-09-17", fee_quoted=50) == "NO_FREE_SLOT"
-    assert line.code("move_consultation", day="2026-09-18") == "FEE_NOT_QUOTED"
+    assert line.code("move_consultation", day="2026-09-25") == "FEE_NOT_QUOTED"
     assert line.code("cancel_consultation", fee_quoted=0) == "FEE_MISMATCH"
-    line.data("move_consultation", day="2026-09-18", fee_quoted=50)
+    line.data("move_consultation", day="2026-09-25", fee_quoted=50)
     line.data("cancel_consultation", fee_quoted=0)
     assert line.code("cancel_consultation", fee_quoted=0) == "NO_CONSULTATION"
 

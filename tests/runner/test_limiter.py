@@ -35,6 +35,10 @@ def line(status: int = 200, error: str | None = None, retry_after_ms: float = 0.
     return {"kind": "llm", "status": status, "error": error, "retry_after_ms": retry_after_ms}
 
 
+def session(direction: str, **event: Any) -> dict[str, Any]:
+    return {"kind": "realtime", "direction": direction, "event": event}
+
+
 @pytest.mark.parametrize(
     ("lines", "trouble"),
     [
@@ -44,6 +48,9 @@ def line(status: int = 200, error: str | None = None, retry_after_ms: float = 0.
         ([line(503), line(500)], Trouble("500", 0.0)),
         ([line(0, "ReadTimeout: no byte came for 30 s")], Trouble("ReadTimeout: no byte came for 30 s", 0.0)),
         ([line(200, "RemoteProtocolError: cut")], Trouble("RemoteProtocolError: cut", 0.0)),
+        ([session("received", status=None)], None),
+        ([session("failed", status=429, message="slow down")], Trouble("429", 0.0)),
+        ([session("failed", status=None, message="the session is lost")], Trouble("the session is lost", 0.0)),
     ],
 )
 def test_trouble_is_what_the_exchanges_say(lines: list[dict[str, Any]], trouble: Trouble | None) -> None:

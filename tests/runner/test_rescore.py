@@ -31,7 +31,8 @@ SPEECH = {"turn": 1, "intended": "Hello there.", "spoken": "Hello there.", "inte
 
 def span(name: str, start_s: float, attributes: dict[str, Any]) -> str:
     start = int(start_s * 1e9)
-    line = {"type": "span", "name": name, "start_ns": start, "end_ns": start + 500_000_000, "attributes": attributes}
+    times = {"start_ns": start, "end_ns": start + 500_000_000}
+    line = {"type": "span", "span_id": f"{name}@{start_s}", "name": name, **times, "attributes": attributes}
     return json.dumps(line) + "\n"
 
 

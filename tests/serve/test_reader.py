@@ -60,7 +60,7 @@ def test_it_plays_what_the_prompt_says() -> None:
         ("1. Tomas Ferreira", "1. Ines Example", (OPENING, "May I have your first and last name?"), "Ines Example."),
         ("Which seller is that,", "Who sells that,", (OPENING, "The seller owns the policy."), "Who sells that,"),
         ("Okay, thank you.", "So long.", (OPENING, "A person takes over."), "So long. [HANG UP]"),
-        ("told: person takes over.", "told: parcel is lost.", (OPENING, "Your parcel is lost."), BYE),
+        ("hear: person takes over.", "hear: parcel is lost.", (OPENING, "Your parcel is lost."), BYE),
         ("I am sorry, this is not", "Well, it is not", (OPENING, "Grass.", *[AGAIN, "Grass."] * 2), "Well, it is not"),
     ],
 )

@@ -64,3 +64,55 @@ def test_calls_that_are_added_later_are_in_the_views(folder: Path) -> None:
         index.put_calls("good", [type(call)(call.dir, slow)])
     assert asked(folder, "select v2v_ms from slowest_turns limit 1") == [(9_000.0,)]
     assert asked(folder, "select ttft_ms, task from slowest_requests") == [(900.0, "T1-E1")]
+
+
+def said(fact: str, right: bool | None, **more: Any) -> dict[str, Any]:
+    base = {
+        "fact": fact,
+        "speaker": "caller",
+        "start_s": 4.5,
+        "value": "2208",
+        "form": 0,
+        "said": "two two, zero eight",
+    }
+    return {**base, "heard": "2209", "understood": None if right else "2209", "right": right, "used": None, **more}
+
+
+def test_facts_misheard_say_what_was_said_heard_and_used(folder: Path) -> None:
+    [run] = [run for run in find_runs(folder) if run.root.name == "good"]
+    [call] = [read_call(path) for path in run.attempts("customer_support", "T1-E1", 1)]
+    errors = {"words": 4, "substitutions": 1, "deletions": 0, "insertions": 0, "rate": 0.25}
+    turn = {"speaker": "caller", "start_s": 4.5, "intended": "2208.", "spoken": "two two, zero eight.", "heard": "2209"}
+    facts = [
+        said("card_last4", False, understood="2209", used="2209"),
+        said("card_last4", True, understood="2208"),
+        said("phone", None),
+    ]
+    words = {"facts": facts, "transcript": [{**turn, "interrupted": False, "word_errors": errors}]}
+    with Index(folder / "index.db") as index:
+        index.put_calls("good", [type(call)(call.dir, {**call.call, **words})])
+    wanted = "fact, value, said, heard, understood, used, task, verdict"
+    assert asked(folder, f"select {wanted} from facts_misheard") == [
+        ("card_last4", "2208", "two two, zero eight", "2209", "2209", "2209", "T1-E1", "passed")
+    ]
+    assert asked(folder, "select fact, heard_right, heard, used, misheard_as from facts_heard") == [
+        ("phone", None, 0, 0, None),
+        ("card_last4", 1, 2, 1, "2209"),
+    ]
+    assert asked(folder, "select model, speaker, rate, words from word_errors") == [("good", "caller", 0.25, 4)]
+
+
+def test_causes_are_counted_by_run_over_the_calls_that_did_not_pass(folder: Path) -> None:
+    [run] = [run for run in find_runs(folder) if run.root.name == "poor"]
+    last = {call.call["task"]: call for call in run.calls() if not isinstance(call, Exception)}
+    misheard = {"cause": "asr", "sentence": "It heard 2209."}
+    with Index(folder / "index.db") as index:
+        index.put_calls(
+            "poor", [type(call)(call.dir, {**call.call, "attribution": misheard}) for call in (last["T1-M1"],)]
+        )
+    assert asked(folder, "select model, cause, calls, share from causes where cause is not null") == [
+        ("poor", "asr", 1, pytest.approx(1 / 3))
+    ]
+    assert asked(folder, "select task, verdict, sentence from calls_that_did_not_pass where cause = 'asr'") == [
+        ("T1-M1", "void", "It heard 2209.")
+    ]

@@ -27,7 +27,7 @@ Line = dict[str, Any]
 
 _ABSENT = "(absent)"
 _CHANNELS = ("left (the caller as the agent heard it)", "right (the agent as the caller heard it)")
-_JUDGED = ("verdict", "end_reason", "gates", "reward", "tool_calls", "path", "state_diff")
+_JUDGED = ("verdict", "fidelity", "end_reason", "gates", "reward", "tool_calls", "path", "state_diff")
 """What of ``call.json`` follows from the call alone."""
 
 

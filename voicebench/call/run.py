@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -35,7 +35,7 @@ from voicebench.metrics import quantiles
 from voicebench.packs import Pack, State, diff_state
 from voicebench.packs.models import Case
 from voicebench.serve.task_view import reference_task
-from voicebench.store import Exchanges, Tracer, to_json, to_jsonl
+from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["CallSetup", "prepare", "run_call_unit"]
 
@@ -108,9 +108,20 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
     return call.artifacts(wall_s, cpu_s)
 
 
-def _punctual(pipeline: Pipeline) -> AbstractContextManager[None]:
-    """Return what a call is held in: in real time, before everything else that the machine does."""
-    return ahead_of_others(LINE) if pipeline.clock.mode == "real" else nullcontext()
+@contextlib.contextmanager
+def _punctual(pipeline: Pipeline) -> Iterator[None]:
+    """Hold a call in real time before all else that the machine does, and without collecting garbage meanwhile."""
+    if pipeline.clock.mode != "real":
+        yield
+        return
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        with ahead_of_others(LINE):
+            yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class _Call:
@@ -225,7 +236,7 @@ class _Call:
         if recording is not None:
             files["recording.wav"] = recording
         call = {
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
             **names,
             "title": self.setup.case.title,
             "seed": unit.seed,
@@ -235,7 +246,7 @@ class _Call:
             "model": self.setup.target.model,
             **self.outcome,
             "call_s": length_ns / 1e9,
-            **score_call(snapshot, self.setup.case, self.outcome, trace, self.state, recording),
+            **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),
             "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
             "wall_s": wall_s,
             "cpu_s": cpu_s,

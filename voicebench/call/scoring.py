@@ -6,7 +6,8 @@ from typing import Any
 
 from voicebench.caller import breaches
 from voicebench.caller.fidelity import Breach
-from voicebench.metrics import call_metrics
+from voicebench.metrics import call_metrics, said_and_done, sayings
+from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
 from voicebench.verify import evidence_from, verify_call
@@ -22,10 +23,11 @@ def score_call(
     case: Case,
     outcome: dict[str, Any],
     trace: list[dict[str, Any]],
+    exchanges: list[dict[str, Any]],
     state: dict[str, Any] | None,
     recording: bytes | None,
 ) -> dict[str, Any]:
-    """Return verdict, gates and metrics of one call, as ``call.json`` holds them.
+    """Return verdict, gates, metrics and cause of one call, as ``call.json`` holds them.
 
     Args:
         snapshot: the run's copy of the pack.
@@ -33,6 +35,7 @@ def score_call(
         outcome: what ended the call: ``end_reason``, ``error``, ``void``. A caller that broke its script makes it void,
             whatever came of it.
         trace: lines of ``trace.jsonl``.
+        exchanges: lines of ``exchanges.jsonl``.
         state: content of ``state.json``; None fails the database gate.
         recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
     """
@@ -41,8 +44,12 @@ def score_call(
     broken = _breaches(snapshot, case, outcome, trace)
     verdict, reason = _verdict(outcome, broken, result.passed)
     fidelity = [breach.as_json() for breach in broken]
-    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **result.as_json()}
-    return {**scored, **call_metrics(trace, recording)}
+    metrics = call_metrics(trace, recording)
+    turns = metrics["transcript"]
+    facts = sayings(turns, trace, case, snapshot.spec)
+    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **result.as_json(), **metrics, "facts": facts}
+    beside = said_and_done(snapshot, case, trace, exchanges, turns, facts)
+    return {**scored, "attribution": attribute(snapshot, case, outcome, trace, scored), "said_and_done": beside}
 
 
 def _breaches(snapshot: PackSnapshot, case: Case, outcome: dict[str, Any], trace: list[dict[str, Any]]) -> list[Breach]:

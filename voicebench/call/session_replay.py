@@ -61,7 +61,7 @@ class _Recorded:
         for line in lines:
             if line["direction"] == "sent":
                 sent += 1
-            else:
+            elif line["direction"] == "received":
                 self._due.append((int(line["slot"]), sent, line["event"]))
         self._sent = 0
         self._inbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()

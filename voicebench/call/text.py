@@ -90,6 +90,8 @@ class TextSession:
                 self._trace_caller(decision.utterance)
                 return "caller_gave_up" if decision.reason == "give_up" else "caller_hung_up"
             if self._conversation.ended:
+                if decision.utterance is not None:
+                    self._trace_caller(decision.utterance)  # said into a line that nobody listens to any more
                 await sleep(GRACE_S)
                 return "transferred" if self._conversation.ended == "transferred" else "agent_ended"
             if decision.utterance is None and not await self._wait():
@@ -121,7 +123,10 @@ class TextSession:
                     self._context.tracer.event("barge_in", party="caller", turn=self._caller_turns + 1)
                     return decision
         self._trace_agent(said, said, interrupted=False)
-        return await self._brain.answer(said)
+        decision = await self._brain.answer(said)
+        if decision.action == "wait":
+            self._context.tracer.event("caller.waits", heard=said)
+        return decision
 
     async def _wait(self) -> bool:
         """Wait in silence until the caller asks whether somebody is there; False if it has waited too long."""

@@ -30,24 +30,20 @@ from typing import Any, Literal, get_args
 
 from voicebench.caller.base import Decision
 from voicebench.caller.invented import Sources
-from voicebench.caller.listening import facts_in, read_backs
 from voicebench.caller.llm import words_of
-from voicebench.caller.manners import asks_again, is_empty_answer, plays_agent, settles
+from voicebench.caller.manners import affirmed, asks_again, is_empty_answer, plays_agent, settles
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
 from voicebench.packs.normalize import normalise
+from voicebench.packs.readback import facts_in, read_backs
 
 __all__ = ["Breach", "Rule", "breaches"]
 
 Rule = Literal["opening", "closing", "value", "forbidden", "role", "unanswered", "hung_up_early", "stayed_on"]
 
-_CHANCE_NS = 4_000_000_000
-"""Call time that a caller has had to say something; its own turn takes a second."""
 _FAIR_TRIES = 3
 """Utterances before a caller may give up."""
-_BY_TEXT = ("agent.speech", "spoken")
-"""Where the agent's words are that the caller was told, in a call over text."""
 _UNCHECKED = ("bool", "prose", "enum")
 """Kinds of facts that a caller may give in any words."""
 
@@ -176,10 +172,11 @@ class _Judge:
         if invented:
             what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
             yield Breach("value", what, said.span_id)
+        meant = affirmed(said.spoken)
         for forbid in self._script.forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
-            if not (excepted or allowed or self._is_locked(said)) and self._any("said", forbid.said, [said.spoken]):
+            if not (excepted or allowed or self._is_locked(said)) and self._any("said", forbid.said, [meant]):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield Breach("forbidden", what, said.span_id)
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
@@ -225,9 +222,9 @@ class _Judge:
         if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
             yield Breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
             return
-        if would.utterance is not None and would.utterance.rule.startswith("heard:"):
+        if would.utterance is None or "asked:" not in would.utterance.rule:
             return
-        wanted = self._wanted(list(dict.fromkeys(name for rule in asked for name in rule.give)), said)
+        wanted = self._wanted([fact.name for fact in would.utterance.facts], said)
         if wanted and not any(self._gives(name, said.spoken) for name in wanted):
             names = " and ".join(map(_plain, wanted))
             yield Breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
@@ -250,16 +247,15 @@ class _Judge:
     # ---- the end -------------------------------------------------------------------------------------------
 
     def _left_unanswered(self, said: _Said) -> Iterator[Breach]:
-        """Judge what the caller let pass between these words and its next: until it asks "hello?", or the call ends."""
-        if said.hangs_up:
-            return
-        for text, span_id, is_end in _unanswered(self._trace, said.span_id):
-            would = self._shadow.hear(text)
+        """Judge where the caller decided to say nothing after these words."""
+        for wait in _waits(self._trace, said.span_id):
+            would = self._shadow.hear(wait.heard)
             self._shadow.retract()
             if would.reason == "closing":
-                yield Breach("stayed_on", f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing", span_id)
-            elif would.action == "speak" and (not is_end or self._end_reason == "agent_silent"):
-                yield Breach("unanswered", f"left {_quoted(text)} without an answer", span_id)
+                what = f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing"
+                yield Breach("stayed_on", what, wait.span_id)
+            elif would.utterance is not None and wait.is_silence(would.utterance.rule, self._end_reason):
+                yield Breach("unanswered", f"left {_quoted(wait.heard)} without an answer", wait.span_id)
 
 
 def _has_part(fact: Fact, spoken: str) -> bool:
@@ -301,37 +297,45 @@ def _utterances(trace: Sequence[dict[str, Any]], end_tools: frozenset[str]) -> I
             )
 
 
-def _unanswered(trace: Sequence[dict[str, Any]], span_id: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield what was heard after some words and got nothing but "hello?", or nothing, where there was time for it.
+@dataclass(frozen=True)
+class _Wait:
+    """A turn that the caller let pass.
 
-    Args:
-        trace: lines of ``trace.jsonl``.
-        span_id: of the words.
-
-    Yields:
-        The text, its last span, and whether the call ended there.
+    Attributes:
+        heard: what it had heard.
+        span_id: of the agent's last words.
+        followed_by: what came next: ``hello``, ``agent`` or ``end``.
     """
-    name, key = ("caller.heard", "text") if any(line["name"] == "caller.heard" for line in trace) else _BY_TEXT
+
+    heard: str
+    span_id: str
+    followed_by: Literal["hello", "agent", "end"]
+
+    def is_silence(self, would_be: str, end_reason: str) -> bool:
+        """Whether a fair caller would have spoken, by the rule that the scripted one would have followed."""
+        if self.followed_by == "end":
+            return end_reason == "agent_silent"
+        return self.followed_by == "hello" and would_be != "sorry"
+
+
+def _waits(trace: Sequence[dict[str, Any]], span_id: str) -> Iterator[_Wait]:
+    """Yield the turns that the caller let pass between some words and its next, but for "hello?"."""
     begin = next(index for index, line in enumerate(trace) if line["span_id"] == span_id)
-    heard: list[dict[str, Any]] = []
-    asked_again = False
+    agent_span, waiting = "", ""
     for line in trace[begin + 1 :]:
-        attributes = line["attributes"]
-        if line["name"] == "caller.speech":
-            if attributes["rule"] != "hello":
-                return
-            if heard and not asked_again:
-                yield _joined(heard, key), heard[-1]["span_id"], False
-                asked_again = True
-        elif line["name"] == name and attributes[key] and "after_words" not in attributes:
-            heard += [line] if line["start_ns"] >= trace[begin]["end_ns"] else []
-    end_ns = max(line.get("end_ns", line.get("time_ns", 0)) for line in trace)
-    if heard and end_ns - heard[-1]["end_ns"] >= _CHANCE_NS:
-        yield _joined(heard, key), heard[-1]["span_id"], True
-
-
-def _joined(heard: Sequence[dict[str, Any]], key: str) -> str:
-    return " ".join(line["attributes"][key] for line in heard)
+        is_speech = line["name"] == "caller.speech"
+        if waiting and (line["name"] in ("agent.speech", "caller.waits") or is_speech):
+            said_hello = is_speech and line["attributes"]["rule"] == "hello"
+            yield _Wait(waiting, agent_span, "hello" if said_hello else "agent")
+            waiting = ""
+        if is_speech and line["attributes"]["rule"] != "hello":
+            return
+        if line["name"] == "agent.speech":
+            agent_span = line["span_id"]
+        elif line["name"] == "caller.waits":
+            waiting = line["attributes"]["heard"]
+    if waiting:
+        yield _Wait(waiting, agent_span, "end")
 
 
 def _plain(name: str) -> str:

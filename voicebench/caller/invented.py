@@ -36,7 +36,9 @@ _ORDINARY = {
     "thanks",
     "thank",
 }
-_ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "ok", "id", "tv"}
+_ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "ok", "id", "tv", "zip", "pin"}
+_EXAMPLE = re.compile(r"\b([A-Za-z]),? (?:as in|like in|like|for) [A-Za-z]+")
+"""A letter and the word that explains it."""
 _LONGEST = 24
 _LEAST_PIECE = 4
 _LEAST_SPELLED = 3
@@ -113,7 +115,8 @@ class Sources:
                 yield word
 
     def _names(self, text: str) -> Iterator[str]:
-        for match in (*_NAME.finditer(text), *_ADDRESS.finditer(text)):
+        plain = _EXAMPLE.sub(r"\1", text)
+        for match in (*_NAME.finditer(plain), *_ADDRESS.finditer(plain)):
             word = match[1]
             bare = _bare(word)
             if bare not in self._words and bare not in _ORDINARY | _ABBREVIATIONS and nato_letter(bare) is None:
@@ -162,6 +165,8 @@ def _is_piece(plain: list[str], at: int, start: int) -> bool:
         return True
     if len(word) != 1 or not word.isalpha():
         return False
-    if word in "ai" and at == start:  # an article or "I", unless the spelling goes on
-        return at + 1 < len(plain) and len(plain[at + 1]) == 1 and plain[at + 1] not in "ai"
-    return True
+    if word not in "ai":
+        return True
+    if at > start:  # an article or "I", unless it goes on with a spelling or begins one
+        return plain[at - 1].isalpha()
+    return at + 1 < len(plain) and len(plain[at + 1]) == 1 and plain[at + 1] not in "ai"

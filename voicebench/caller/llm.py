@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from voicebench.caller.base import Decision, SpokenFact, Utterance
-from voicebench.caller.listening import facts_in
 from voicebench.caller.prompt import caller_prompt
 from voicebench.caller.reply import Reply, read_reply
 from voicebench.llm import Delta
 from voicebench.packs.models import CallerScript, Fact, PackSpec
 from voicebench.packs.normalize import normalise
+from voicebench.packs.readback import facts_in
 
 __all__ = ["ChatModel", "LlmCaller", "words_of"]
 

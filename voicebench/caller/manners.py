@@ -6,7 +6,7 @@ import re
 
 from voicebench.packs.normalize import normalise
 
-__all__ = ["asks_again", "is_empty_answer", "plays_agent", "settles"]
+__all__ = ["affirmed", "asks_again", "is_empty_answer", "plays_agent", "settles"]
 
 _EMPTY = re.compile(
     r"\b(?:okay|ok|sure|thanks|thank you|alright|all right|fine|great|perfect|good|got it|i see|i understand|understood"
@@ -18,25 +18,28 @@ _AGAIN = re.compile(
     r"|(?:did not|didnt|could not|couldnt|cant|cannot) (?:quite )?(?:catch|hear|understand|get|make out)"
     r"|what did you say|what do you mean)\b"
 )
+_CLAUSE = re.compile(r"(?<=[.,;!?])\s+|\s+(?=but\b)")
+_DENIED = re.compile(r"\b(?:do not|dont|did not|didnt|not|never|without|instead of|rather than)\b")
+"""A denial; who cannot come says something, and so does who has no time."""
 _SETTLED = re.compile(
     r"^(?:yes|yeah|yep|no|nope|correct|right|exactly|thats (?:right|correct|wrong|not right)|it is)\b"
 )
 
 _THING = r"(?:appointment|order|return|request|account|booking|claim|refund|membership|case|ticket|record|file|details)"
 _PROOF = (
-    r"(?:name|order number|account number|phone|phone number|date of birth|birthday|address|zip|postal|card|policy"
-    r"|member|email)"
+    r"(?:name|order number|account number|phone|phone number|date of birth|birthday|address|zip|postal|card|member"
+    r"|email)"
 )
 _DONE = (
     r"(?:booked|cancelled|canceled|confirmed|scheduled|processed|refunded|updated|found|verified|filed|placed|opened"
     r"|closed|registered|transferred)"
 )
 _AGENT = (
-    r"(?:thank you|thanks) for (?:calling|holding|your patience|contacting)",
+    r"(?:thank you|thanks) for (?:calling|holding|contacting)",
     r"how (?:may|can|could) i (?:help|assist)",
     r"(?:what|anything|something) else i (?:can|may|could) (?:help|assist|do)|anything else (?:for you|you need)",
     rf"(?:may|can|could) i (?:please )?(?:have|get|take|ask for) your (?:\w+ ){{0,3}}{_PROOF}",
-    rf"what(?:s| is) your (?:\w+ ){{0,2}}{_PROOF}",
+    rf"what(?:s| is) your (?!name)(?:\w+ ){{0,2}}{_PROOF}",
     r"(?:let me|ill|i will|i can|im going to|i am going to) (?:\w+ ){0,2}(?:pull up|look up|check|find|verify|update)"
     rf" your {_THING}",
     rf"(?:i have|ive|we have|weve|i) (?:now |just |also )?{_DONE} your {_THING}",
@@ -46,6 +49,11 @@ _AGENT = (
     r"i (?:can|could|would be happy to|am happy to|am here to|will) (?:help|assist) you|happy to (?:help|assist)",
     r"our (?:policy|policies|system|records|records show)|for security (?:reasons|purposes)",
 )
+
+
+def affirmed(text: str) -> str:
+    """Return a text without the clauses that deny something: who does not want to cancel does not ask to cancel."""
+    return " ".join(clause for clause in _CLAUSE.split(text) if not _DENIED.search(normalise(clause)))
 
 
 def is_empty_answer(text: str) -> bool:

@@ -87,7 +87,8 @@ class PhoneCaller:
         brain: the caller's mind.
         voice: what it speaks with.
         recognizer: what it hears with; None to be told the agent's words by ``agent_text`` instead.
-        tracer: gets the spans ``caller.speech`` and ``caller.heard`` and the events ``barge_in`` and ``caller.held``.
+        tracer: gets the spans ``caller.speech`` and ``caller.heard`` and the events ``barge_in``, ``caller.held`` and
+            ``caller.waits`` (it was asked for a reply, and decided to say nothing).
         exchanges: gets each recognition and synthesis.
         seed: the work unit's; the n-th utterance is synthesised with a seed derived from it.
         turn_end_ms: silence after which the agent's turn counts as ended.
@@ -338,6 +339,8 @@ class PhoneCaller:
         decision = await self._brain.answer(said, after_words=thought.after_words)
         if decision.action != "wait":
             await self._prepare(decision, thought, retractable=True)
+        elif thought.after_words is None:
+            self._tracer.event("caller.waits", heard=said)
 
     async def _prepare(self, decision: Decision, thought: _Thought, *, retractable: bool) -> None:
         """Synthesise a reply and hold it ready, unless it has come too late."""

@@ -6,6 +6,7 @@ and, with it, what ``caller.llm.prompt`` may be.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from voicebench.packs.models import AnswerRule, CallerScript, FactSpec, Forbid, PackSpec
@@ -43,15 +44,16 @@ This is all that you know. Give a thing only when you are asked for it, and give
 first way; if you are asked for the same thing again, or it was taken down wrong, say it the next way."""
 
 _ANSWER = """\
-Listen to the whole of what is said, then take the first line below that fits. If several things are asked at once,
-answer all of them in one breath. Keep close to the words that are given; you may turn a sentence so that it fits the
-question, and never so that it means something else."""
+Listen to the whole of what is said before you answer. The words behind "hear" and "asked" are only catchwords: take
+them in the sense of your story, however it is put. If a line with "hear" fits, the first such line is your answer. If
+none does, answer every line with "asked" that fits, all in one breath. Keep close to the words that are given; you may
+turn a sentence so that it fits the question, and never so that it means something else."""
 
 _NEVER = """\
 - anything that a person of the company would say: no greeting as the company, no offer to help, no looking things up,
   no question for a name or a number, no word on what the company can do
 - a number, a name, a date, an amount or an address that is neither in your part nor was told to you in this call
-- that you want something else than what your story says: no other request, no bargain, no thanks in advance for it
+- that you want something else than what your story says: no other request, no second wish, no bargain
 - only okay, only sure or only thanks as the answer to a question"""
 
 _STAY = """\
@@ -70,19 +72,21 @@ _TALK = """\
 - One or two short sentences at a time, as people talk on the telephone. No lists, no headings, no stage directions.
 - Stay with the one request of your story. If you are offered a call back, another ticket or appointment, a person or a
   repair that your story does not ask for, say in one sentence that you do not want that, and what you want.
-- Answer what was asked, with the details that you have. If you are asked for something that is not in your part, say
+- Answer what was asked, with the details that you have: who asks which order gets its number, who asks why gets the
+  reason. If you are asked for something that is not in your part, say
   that you would rather not give it or do not know it, and what you can give instead. Never make something up.
 - Say numbers and codes in words, digit by digit, the way they are written for you above.
 - If you are asked to spell something, spell it letter by letter with commas between the letters.
 - If something of yours is read back to you, compare it. If it is right, say "Yes, that's right." If it is wrong, say
   "No, it is" and the right one.
 - If you did not catch what was said, ask for it again: "Sorry, could you say that again?"
-- If you are asked whether you are still there, say that you are, and what you are waiting for."""
+- If you are asked whether you are still there, say that you are, and what you are waiting for.
+- If they take leave of you before you have got what you wait for, say what you still need."""
 
 _ACTS = """\
-- If nothing is asked of you and you are to wait ("one moment, please", "let me look that up"), or the other side has
-  clearly not finished, write only [WAIT]. You then say nothing and hear what comes next. Never write [WAIT] when
-  something was asked.
+- If nothing is asked of you and you are to wait ("one moment, please", "let me look that up", "thank you for that"), or
+  the other side has clearly not finished, write only [WAIT]. You then say nothing and hear what comes next. Never write
+  [WAIT] when something was asked, nor when it is time to hang up.
 - To hang up, write your last sentence and then [HANG UP]. Nothing else ends the call.
 - A message that begins with [STILL SPEAKING] is the beginning of something that goes on. Answer it only where a line
   under "What you answer" tells you to break in; else write [WAIT].
@@ -125,14 +129,14 @@ def _question(spec: FactSpec | None) -> str:
 
 def _answer(rule: AnswerRule, rules: Sequence[AnswerRule]) -> str:
     """Return the line of one rule: when it holds, what is given and said, and how often."""
-    trigger = f"told: {_plain(rule.heard)}" if rule.heard else f"asked: {_plain(rule.asked or '')}"
+    trigger = f"hear: {_plain(rule.heard)}" if rule.heard else f"are asked: {_plain(rule.asked or '')}"
     limits = [f"after {_marked(mark, rules)}" for mark in rule.needs]
     limits += [f"at most {rule.times} time{'s' if rule.times > 1 else ''}"] if rule.times is not None else []
     limits += [f"break in after {rule.interrupt_after_words} words"] if rule.interrupt_after_words is not None else []
     given = " and ".join(f"your {_plain(name)}" for name in rule.give)
     parts = [f"give {given}"] if given else []
     parts += [f'say "{rule.say}"'] if rule.say else []
-    return f"- If you are {trigger}{''.join(f' ({limit})' for limit in limits)} -> {' and '.join(parts)}"
+    return f"- If you {trigger}{''.join(f' ({limit})' for limit in limits)} -> {' and '.join(parts)}"
 
 
 def _forbidden(forbid: Forbid, rules: Sequence[AnswerRule]) -> str:
@@ -143,7 +147,7 @@ def _forbidden(forbid: Forbid, rules: Sequence[AnswerRule]) -> str:
 
 def _hang_up(script: CallerScript) -> str:
     needs = "".join(f", after {_marked(mark, script.answers)}" for mark in script.hangs_up.needs)
-    return f"You hang up as soon as you are told: {_plain(script.hangs_up.heard)}{needs}."
+    return f"You hang up as soon as you hear: {_plain(script.hangs_up.heard)}{needs}."
 
 
 def _marked(mark: str, rules: Sequence[AnswerRule]) -> str:
@@ -153,4 +157,4 @@ def _marked(mark: str, rules: Sequence[AnswerRule]) -> str:
 
 
 def _plain(name: str) -> str:
-    return name.replace("_", " ")
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))

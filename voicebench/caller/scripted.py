@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from voicebench.caller.base import Decision, SpokenFact, Utterance
-from voicebench.caller.listening import is_hold, read_backs
+from voicebench.caller.listening import is_hold
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
+from voicebench.packs.readback import read_backs
 
 __all__ = ["ScriptedCaller", "join_phrases"]
 
@@ -108,7 +109,7 @@ class ScriptedCaller:
         needed = [name for name in facts if name not in back.right and name not in back.wrong]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_plain(_YES, "read_back"))
-        return self._speak(rules, needed, corrected=back.wrong)
+        return self._speak(rules, needed, corrected=list(back.wrong))
 
     def _confirmed(self, text: str) -> Decision | None:
         back = read_backs(text, self._script.facts, self._specs, self._state.latest)

@@ -14,6 +14,7 @@ from voicebench.cli import (
     bench_gpu,
     bench_line,
     bench_load,
+    bench_pages,
     call,
     compare,
     doctor,
@@ -29,6 +30,7 @@ from voicebench.cli import (
     show,
     submit,
     tasks,
+    view,
     voices,
 )
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
@@ -50,6 +52,7 @@ app.command("run")(run.run)
 app.command("call")(call.call)
 app.command("show")(show.show)
 app.command("score")(score.score)
+app.command("view")(view.view)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("compare")(compare.compare)
@@ -66,6 +69,7 @@ app.add_typer(bench.app, name="bench")
 bench.app.command("gpu")(bench_gpu.bench_gpu)
 bench.app.command("line")(bench_line.bench_line)
 bench.app.command("load")(bench_load.bench_load)
+bench.app.command("pages")(bench_pages.bench_pages)
 
 
 def _version(wanted: bool) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["only_json", "print_json", "print_lines", "print_table", "seconds", "tick"]
+__all__ = ["only_json", "print_causes", "print_json", "print_lines", "print_table", "seconds", "tick"]
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -50,3 +50,10 @@ def seconds(value: float | None, digits: int = 1) -> str:
 def tick(passed: bool | None) -> str:
     """Write whether a gate passed, a dash where it was not judged."""
     return {True: "pass", False: "FAIL", None: "-"}[passed]
+
+
+def print_causes(counts: Mapping[str, int]) -> None:
+    """Print a table of how many calls did not pass for which first cause; nothing if all passed."""
+    rows = [(cause, count, f"{count / sum(counts.values()):.0%}") for cause, count in counts.items() if count]
+    if rows:
+        print_table(("first cause", "calls", "share"), rows, title="why calls did not pass")

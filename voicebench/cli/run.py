@@ -13,7 +13,7 @@ import typer
 
 from voicebench.cli.compare import summary
 from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set, configured
-from voicebench.cli.output import only_json, print_json, print_lines, print_table, seconds, tick
+from voicebench.cli.output import only_json, print_causes, print_json, print_lines, print_table, seconds, tick
 
 if TYPE_CHECKING:
     from voicebench.config import Pipeline
@@ -160,6 +160,7 @@ def print_result(result: RunResult) -> None:
     print_table(columns, [_cells(call) for call in listed])
     summary = result.summary
     rate = "-" if summary["pass_rate"] is None else f"{summary['pass_rate']:.0%}"
+    print_causes(summary["causes"])
     print_lines(
         [
             f"{summary['passed']} passed, {summary['failed']} failed, {summary['void']} void, {summary['error']} error "

@@ -28,13 +28,16 @@ def show(
         print_lines(_verdict(details))
         _print_tools(details["tool_calls"] or {})
         _print_path(details)
-        _print_transcript(details["transcript"] or [])
+        _print_transcript(details)
+        print_lines(f"beside the verdict: {one['sentence']}" for one in details["said_and_done"])
         print_lines(_latencies(details))
 
 
 def _verdict(details: dict[str, Any]) -> list[str]:
     reason = f" ({details['reason']})" if details["reason"] else ""
     lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
+    if details["attribution"]:
+        lines.append(f"  cause: {details['attribution']['cause']}. {details['attribution']['sentence']}")
     for name, gate in (details["gates"] or {}).items():
         lines.append(f"  {name:<9} {tick(gate['passed'])}  reward {gate['reward']:.2f}")
         lines += [f"            {reason}" for reason in gate["reasons"]]
@@ -75,11 +78,39 @@ def _difference(row: dict[str, Any]) -> str:
     return f"database: {row['kind']} · {row['table']} · {row['count']}: {'; '.join(sides)}"
 
 
-def _print_transcript(turns: list[dict[str, Any]]) -> None:
+def _print_transcript(details: dict[str, Any]) -> None:
     rows = [
-        (seconds(turn["start_s"]), turn["speaker"], turn["spoken"] or turn["intended"], turn["heard"]) for turn in turns
+        (
+            seconds(turn["start_s"]),
+            turn["speaker"],
+            turn["spoken"] or turn["intended"],
+            turn["heard"],
+            _of(turn["word_errors"]),
+        )
+        for turn in details["transcript"]
     ]
-    print_table(("at", "who", "said", "was heard as"), rows, title="transcript")
+    print_table(("at", "who", "said", "was heard as", "word errors"), rows, title="transcript")
+    for leg, errors in (details["word_errors"] or {}).items():
+        if errors is not None:
+            print_lines([f"word errors {leg}: {_of(errors)} ({errors['rate'] or 0:.0%})"])
+    facts = [
+        (seconds(one["start_s"]), one["speaker"], one["fact"], one["said"], one["understood"] or "-", *_judged(one))
+        for one in details["facts"]
+        if one["right"] is not None
+    ]
+    if facts:
+        print_table(("at", "who", "fact", "said as", "heard as", "", "used"), facts, title="facts")
+
+
+def _of(errors: dict[str, Any] | None) -> str | None:
+    """Write a count of word errors."""
+    if errors is None:
+        return None
+    return f"{errors['substitutions'] + errors['deletions'] + errors['insertions']} of {errors['words']}"
+
+
+def _judged(saying: dict[str, Any]) -> tuple[str, Any]:
+    return "right" if saying["right"] else "WRONG", saying["used"]
 
 
 _SHOWN = (("ttft_ms", "TTFT"), ("v2v_ms", "V2V"), ("first_audio_ms", "first audio"), ("yield_ms", "time to yield"))

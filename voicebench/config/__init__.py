@@ -6,7 +6,7 @@ from voicebench.config.charges import FREE, Charge
 from voicebench.config.data import data_dir
 from voicebench.config.environment import known_secrets, read_key
 from voicebench.config.load import load_pipeline, pipeline_names
-from voicebench.config.models import Limits, Pipeline
+from voicebench.config.models import Limits, Pipeline, hash_of
 from voicebench.config.profiles import PROFILES, default_trials
 from voicebench.config.seeds import derive_seed, unit_seed
 
@@ -19,6 +19,7 @@ __all__ = [
     "data_dir",
     "default_trials",
     "derive_seed",
+    "hash_of",
     "known_secrets",
     "load_pipeline",
     "pipeline_names",

@@ -43,7 +43,9 @@ __all__ = [
     "Tools",
     "TurnDetection",
     "agent_model",
+    "hash_of",
     "stored_model",
+    "stored_served",
 ]
 
 
@@ -286,8 +288,19 @@ def stored_model(configuration: Any) -> str:
         KeyError: there is none.
         TypeError: it is no configuration.
     """
+    return str(stored_served(configuration)["model"])
+
+
+def stored_served(configuration: Any) -> dict[str, Any]:
+    """Return the section of a stored configuration that has the model under test and its address.
+
+    Raises:
+        KeyError: there is none.
+        TypeError: it is no configuration.
+    """
     agent = configuration["agent"]
-    return str((agent["llm"] if agent_model(agent) is CascadeAgent else agent)["model"])
+    served: dict[str, Any] = agent["llm"] if agent_model(agent) is CascadeAgent else agent
+    return served
 
 
 def agent_model(values: Any) -> type[CascadeAgent] | type[RealtimeAgent]:
@@ -337,6 +350,12 @@ class Price(_Section):
     input_mchars: float | None = Field(default=None, ge=0)
 
 
+def hash_of(configuration: dict[str, Any]) -> str:
+    """Return the SHA-256 of a configuration as canonical JSON, 64 hexadecimal digits."""
+    text = json.dumps(configuration, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 class Pipeline(_Section):
     """One pipeline: clock, caller, line, and the agent under test.
 
@@ -384,8 +403,7 @@ class Pipeline(_Section):
     @property
     def config_hash(self) -> str:
         """SHA-256 of the configuration as canonical JSON, 64 hexadecimal digits."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hash_of(self.model_dump(mode="json"))
 
     def over(self, preset: str) -> Pipeline:
         """Return the same pipeline with another preset of the line."""

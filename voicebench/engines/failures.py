@@ -7,7 +7,8 @@ from typing import Any
 
 from voicebench.call import CallArtifacts, WorkUnit
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, VoicebenchError
-from voicebench.store import to_json
+from voicebench.metrics.causes import broken_off
+from voicebench.store import SCHEMA_VERSION, to_json
 
 __all__ = ["failed_call", "stops_the_run"]
 
@@ -20,8 +21,9 @@ def stops_the_run(error: Exception) -> bool:
 
 def failed_call(unit: WorkUnit, error: Exception) -> CallArtifacts:
     """Return the files of an attempt that came to nothing: its ``call.json``, verdict ``error``."""
+    reason = f"{type(error).__name__}: {error}"
     call: dict[str, Any] = {
-        "schema_version": 1,
+        "schema_version": SCHEMA_VERSION,
         "pack": unit.pack,
         "task": unit.task,
         "trial": unit.trial,
@@ -29,7 +31,8 @@ def failed_call(unit: WorkUnit, error: Exception) -> CallArtifacts:
         "seed": unit.seed,
         "call_id": unit.call_id,
         "verdict": "error",
-        "reason": f"{type(error).__name__}: {error}",
+        "reason": reason,
+        "attribution": broken_off(reason, []),
     }
     if not isinstance(error, VoicebenchError):
         call["traceback"] = traceback.format_exception(error)

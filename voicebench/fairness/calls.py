@@ -166,11 +166,12 @@ def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
         except ConfigError as error:
             return [Finding("leak", str(error))], None
         first = first or call
-        if broken := call.findings(f"with the reference, form {number + 1} of each fact"):
-            return broken, first
+        found = call.findings(f"with the reference, form {number + 1} of each fact")
         if not (call.verdict.passed and call.end_reason in ENDS):
             how = f"beginning with form {number + 1} of each fact, " if number else ""
             gates = failed_gates(call.verdict) or "all gates pass"
             end = f"the call ends with {call.end_reason} after {call.turns} turns"
-            return [Finding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}")], first
+            found.append(Finding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
+        if found:
+            return found, first
     return [], first

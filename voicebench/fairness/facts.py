@@ -13,13 +13,14 @@ from voicebench.fairness.bench import Bench
 from voicebench.fairness.findings import Finding
 from voicebench.fairness.values import leaves
 from voicebench.packs.compare import compare
+from voicebench.packs.hearing import Understood, hear_facts, readable
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import AnswerRule, FactSpec, FactType, Forbid
-from voicebench.packs.normalize import extract, extract_all, normalise
+from voicebench.packs.normalize import extract, normalise
 from voicebench.packs.values import canonical_date, canonical_number
 from voicebench.serve.arguments import facts_in
 
-__all__ = ["check_facts", "readable", "unproven_numbers"]
+__all__ = ["check_facts", "unproven_numbers"]
 
 _SEEN_BY_SCHEMA = ("enum", "bool", "prose")
 """Types whose constants an agent chooses by what the tool's schema offers."""
@@ -74,9 +75,9 @@ def _misunderstood(bench: Bench) -> Iterator[str]:
         if not readable(specs[name]):
             continue
         for number, form in enumerate(fact.forms, start=1):
-            found = extract(specs[name], form, today=bench.pack.today)
-            if not found or not compare(specs[name].type, fact.value, found[0]).equal:
-                yield f"{name}, form {number}, {form!r}, is taken for {found[0] if found else 'nothing'}"
+            alone = _alone(bench, name, form)
+            if not alone.right:
+                yield f"{name}, form {number}, {form!r}, is taken for {alone.value or 'nothing'}"
         if len(set(fact.forms)) < len(fact.forms):
             yield f"{name}: two of its forms are the same, so that asking again does not help"
     groups = [tuple(rule.give) for rule in caller.answers] + [tuple(step.ask) for step in bench.case.solution]
@@ -84,9 +85,10 @@ def _misunderstood(bench: Bench) -> Iterator[str]:
         yield from _together(bench, names)
 
 
-def readable(spec: FactSpec) -> bool:
-    """Whether values of a fact can be taken from speech: not free words, nor choices that the pack does not name."""
-    return spec.type != "prose" and (spec.type != "enum" or bool(spec.choices))
+def _alone(bench: Bench, name: str, form: str) -> Understood:
+    """Return what a form of a fact is taken for when nothing else is said."""
+    spec, value = bench.pack.spec.facts[name], bench.case.caller.facts[name].value
+    return hear_facts({name: spec}, {name: value}, form, today=bench.pack.today)[name]
 
 
 def _together(bench: Bench, names: Sequence[str]) -> Iterator[str]:
@@ -94,18 +96,10 @@ def _together(bench: Bench, names: Sequence[str]) -> Iterator[str]:
     facts = bench.case.caller.facts
     for number in range(min(len(facts[name].forms) for name in names)):
         text = join_phrases([facts[name].forms[number] for name in names])
-        found = extract_all(specs, text, today=bench.pack.today)
-        for name in names:
-            values = found.get(name) or ["nothing"]
-            alone = extract(specs[name], facts[name].forms[number], today=bench.pack.today)
-            right = compare(specs[name].type, facts[name].value, values[0]).equal
-            if (
-                readable(specs[name])
-                and not right
-                and alone
-                and compare(specs[name].type, facts[name].value, alone[0]).equal
-            ):
-                yield f"{name} in {text!r} is taken for {values[0]}"
+        meant = {name: facts[name].value for name in names}
+        for name, together in hear_facts(specs, meant, text, today=bench.pack.today).items():
+            if readable(specs[name]) and not together.right and _alone(bench, name, facts[name].forms[number]).right:
+                yield f"{name} in {text!r} is taken for {together.value or 'nothing'}"
 
 
 # ---- where does it come from --------------------------------------------------------------------------------------

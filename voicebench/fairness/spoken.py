@@ -16,13 +16,11 @@ from typing import Any
 
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
-from voicebench.fairness.facts import readable
 from voicebench.fairness.findings import Finding
 from voicebench.line import preset
 from voicebench.packs import Pack
-from voicebench.packs.compare import compare
+from voicebench.packs.hearing import hear_facts, readable
 from voicebench.packs.models import Case, FactSpec
-from voicebench.packs.normalize import extract
 from voicebench.serve.arguments import facts_in
 from voicebench.speech.voices import voice_names, voice_spec
 from voicebench.store import write_file
@@ -70,8 +68,8 @@ class Saying:
 
     def right(self, heard: str) -> bool:
         """Whether the value is what a listener takes from these words first."""
-        found = extract(self.spec, heard, today=dt.date.fromisoformat(self.today))
-        return bool(found) and compare(self.spec.type, self.value, found[0]).equal
+        said = {self.fact: self.spec}, {self.fact: self.value}
+        return hear_facts(*said, heard, today=dt.date.fromisoformat(self.today))[self.fact].right
 
 
 def sayings(pack: Pack, case: Case, voices: Sequence[str]) -> Iterator[Saying]:

@@ -16,6 +16,7 @@ from voicebench.leaderboard.breakdowns import breakdowns
 from voicebench.leaderboard.compare import Comparison, compare_trials
 from voicebench.leaderboard.rows import Entry, Row, Rule, entries, make_row
 from voicebench.leaderboard.trials import StoredRun, load_runs
+from voicebench.metrics.latency import QUALIFYING_TTFT_MS
 from voicebench.metrics.statistics import holm, smallest_difference
 from voicebench.serve.models import BASELINES
 
@@ -120,7 +121,7 @@ class Board:
 def read_board(
     paths: Sequence[Path],
     *,
-    limit_ms: float = 1_000.0,
+    limit_ms: float = QUALIFYING_TTFT_MS,
     k: int = 5,
     profile: str | None = None,
     rule: Rule = "ttft",
@@ -144,7 +145,7 @@ def read_board(
 def make_board(
     runs: Sequence[StoredRun],
     *,
-    limit_ms: float = 1_000.0,
+    limit_ms: float = QUALIFYING_TTFT_MS,
     k: int = 5,
     profile: str | None = None,
     rule: Rule = "ttft",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from voicebench.leaderboard.trials import StoredRun, TaskKey, TrialResult
+from voicebench.leaderboard.trials import StoredRun, TrialResult
 from voicebench.metrics import quantiles
 from voicebench.metrics.statistics import (
     LatencyInterval,
@@ -17,6 +17,7 @@ from voicebench.metrics.statistics import (
     pass_hat_k,
     pass_interval,
 )
+from voicebench.runner.identity import TaskKey
 
 __all__ = ["Entry", "Qualified", "Row", "Rule", "entries", "make_row", "task_counts"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from voicebench import __version__
-from voicebench.config.seeds import unit_seed
+from voicebench.config import hash_of, unit_seed
 from voicebench.errors import StoreError
 from voicebench.leaderboard.archive import MANIFEST, Refused, is_part, unpack, write_archive
 from voicebench.leaderboard.board import ANY, make_board
@@ -23,13 +23,13 @@ from voicebench.packs import PackSnapshot, diff_state, dump_state, list_packs, l
 from voicebench.packs.database import State
 from voicebench.runner.plan import UNDECIDED
 from voicebench.runner.rescore import read_pipeline, read_snapshot, rescore_run
-from voicebench.store import RunFolder, StoredCall, read_call, read_json, to_json
+from voicebench.store import RunFolder, StoredCall, changed_since, read_call, read_json, to_json
 from voicebench.store.files import TEMPORARY
 
 __all__ = ["Verification", "make_submission", "verify_submission"]
 
 _SCHEMA_VERSION = 1
-_HEARD = ("v2v_ms", "agent_speech_s", "caller_speech_s")
+_HEARD = ("v2v_ms", "first_audio_ms", "yield_ms", "talk_over_s", "agent_speech_s", "caller_speech_s")
 """Figures that need the recording."""
 
 
@@ -183,8 +183,8 @@ def _manifest(stored: StoredRun, root: Path, names: list[str]) -> dict[str, Any]
 
 def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iterator[str]:
     """Check what ``run.json`` says of itself, and the copies of the packs against the shipped ones."""
-    pipeline = read_pipeline(root / "run.json")
-    if pipeline.config_hash != stored.record["config_hash"]:
+    pipeline = read_pipeline(RunFolder(root))
+    if hash_of(stored.configuration) != stored.record["config_hash"]:
         yield "run.json: the configuration is not that of its hash"
     measured = pipeline.clock.charges.llm.kind == "wall"
     if measured == ("charges" in stored.record.get("unranked", ())):
@@ -214,15 +214,20 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
             yield f"{name}: its seed is not that of the run"
         if call.state is not None:
             yield from (f"{name}: {problem}" for problem in _state_problems(call, shipped, root))
-    deaf = 0
+    deaf = older = 0
     for one in rescore_run(root):
         old, new = before[one.call.dir].call, one.call.call
         unheard = not one.call.recording.exists() and _was_heard(old)
         deaf += unheard
-        differing = [key for key in old.keys() | new.keys() if _figure(old, key, unheard) != _figure(new, key, unheard)]
+        changed = changed_since(old)
+        older += bool(changed)
+        keys = (old.keys() | new.keys()) - changed - ({"schema_version"} if changed else set())
+        differing = [key for key in keys if _figure(old, key, unheard) != _figure(new, key, unheard)]
         if differing:
             yield f"{one.call.dir.relative_to(root)}: {', '.join(sorted(differing))} not what the files say"
         found.calls += 1
+    if older:
+        found.notes.append(f"{older} calls are of an older version; what that did not compute was not checked")
     if deaf:
         found.notes.append(f"V2V of {deaf} calls was not checked: their recordings are not in the archive")
 

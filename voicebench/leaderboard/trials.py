@@ -7,21 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voicebench.config.models import stored_model
 from voicebench.errors import ConfigError, StoreError
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
+from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.runner.plan import UNDECIDED
-from voicebench.runner.record import SCHEMA_VERSION
 from voicebench.runner.rescore import read_snapshot
-from voicebench.store import RunFolder, StoredCall, find_runs, read_json
+from voicebench.store import RunFolder, StoredCall, find_runs
 
 __all__ = ["GATES", "StoredRun", "TrialResult", "load_run", "load_runs"]
 
 GATES = ("tools", "handoffs", "database")
-
-TaskKey = tuple[str, str]
-"""Pack and task."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class TrialResult:
 
 
 @dataclass(frozen=True)
-class StoredRun:
+class StoredRun(RunIdentity):
     """A run as its folder has it.
 
     Attributes:
@@ -96,49 +92,6 @@ class StoredRun:
     trials: list[TrialResult]
     planned: dict[TaskKey, int]
     problems: list[str] = field(default_factory=list)
-
-    @property
-    def run_id(self) -> str:
-        """The name of the run."""
-        return str(self.record.get("run_id", self.root.name))
-
-    @property
-    def profile(self) -> str:
-        """The name of the pipeline; empty for one made in Python."""
-        return str(self.record.get("pipeline") or "")
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        """The pipeline, key for key."""
-        configuration: dict[str, Any] = self.record["configuration"]
-        return configuration
-
-    @property
-    def model(self) -> str:
-        """The model under test: ``agent.model`` of a realtime harness, else ``agent.llm.model``."""
-        return stored_model(self.configuration)
-
-    @property
-    def harness(self) -> str:
-        """How the agent is driven."""
-        return str(self.configuration["agent"]["harness"])
-
-    @property
-    def caller(self) -> str:
-        """Who calls: kind, profile, voice and ear, and the model that plays it with the version of its prompt."""
-        caller = self.configuration["caller"]
-        names = [str(caller[key]) for key in ("kind", "profile", "voice", "hears")]
-        if caller["kind"] == "llm":
-            names.append(f"{caller['llm']['model']} (prompt {caller['llm']['prompt']})")
-        return "/".join(names)
-
-    @property
-    def line(self) -> str:
-        """The preset of the line, with a + if keys of a leg differ from it; ``text`` on the text channel."""
-        if self.configuration["channel"] == "text":
-            return "text"
-        line = self.configuration["line"]
-        return f"{line['preset']}{'+' if line['caller_to_agent'] or line['agent_to_caller'] else ''}"
 
 
 def load_runs(paths: Iterable[Path]) -> list[StoredRun]:
@@ -165,8 +118,8 @@ def load_run(root: Path) -> StoredRun:
             ``problems``.
     """
     folder = RunFolder(root)
-    record = read_json(folder.run_json)
-    _check(record, folder.run_json)
+    record = folder.record()
+    check_record(record, folder.run_json)
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
     attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
@@ -180,22 +133,9 @@ def load_run(root: Path) -> StoredRun:
             run.trials.append(_trial(run, snapshots, made))
         except (StoreError, KeyError, TypeError, AttributeError) as error:
             run.problems.append(f"{made[-1].dir}: cannot be used ({type(error).__name__}: {error})")
-    run.planned.update(_planned(record, snapshots, run.trials))
+    made_trials = ((trial.pack, trial.task, trial.trial) for trial in run.trials)
+    run.planned.update(planned_trials(record, snapshots, made_trials))
     return run
-
-
-def _check(record: dict[str, Any], path: Path) -> None:
-    version = record.get("schema_version")
-    if isinstance(version, int) and version > SCHEMA_VERSION:
-        raise StoreError(f"{path}: of schema version {version}, which a newer voicebench wrote; update it")
-    try:
-        stored_model(record["configuration"])
-        record["configuration"]["line"]["preset"]
-        record["configuration"]["caller"]["kind"]
-        record["configuration"]["channel"], record["config_hash"], dict(record["packs"]), int(record["seed"])
-        record["request"]["tasks"], int(record["request"]["trials"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
 
 
 def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[StoredCall]) -> TrialResult:
@@ -235,32 +175,3 @@ def _line(run: StoredRun, task: str) -> str:
     if run.line == "text":
         return "text"
     return next((preset for suffix, preset in VARIANT_LINES.items() if task.endswith(f"-{suffix}")), run.line)
-
-
-def _planned(
-    record: dict[str, Any], snapshots: dict[str, PackSnapshot], trials: list[TrialResult]
-) -> dict[TaskKey, int]:
-    """Return how many trials of which task were asked for; stored ones beyond that count as asked for."""
-    request = record["request"]
-    planned: dict[TaskKey, int] = {}
-    for trial in trials:
-        planned[trial.key] = max(planned.get(trial.key, int(request["trials"])), trial.trial)
-    named = [(_pack_of(ref, snapshots), ref.rpartition("/")[2]) for ref in request["tasks"]]
-    if not named:
-        named = [(pack, task) for pack, snapshot in snapshots.items() for task in snapshot.cases]
-    suffixes = ("", *(f"-{suffix}" for suffix in VARIANT_LINES)) if request.get("variants") else ("",)
-    wanted = [(pack, f"{task}{suffix}") for pack, task in dict.fromkeys(named) for suffix in suffixes]
-    if request["limit"] is None:
-        planned.update((key, int(request["trials"])) for key in wanted if key not in planned)
-    else:
-        never_called = min(int(request["limit"]), len(wanted)) - len(planned)
-        planned.update((("", str(number)), int(request["trials"])) for number in range(never_called))
-    return planned
-
-
-def _pack_of(ref: str, snapshots: dict[str, PackSnapshot]) -> str:
-    pack, _, task = ref.rpartition("/")
-    name = pack.rpartition("/")[2]
-    if name in snapshots:
-        return name
-    return next((name for name, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")

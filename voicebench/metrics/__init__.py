@@ -5,6 +5,8 @@ from __future__ import annotations
 from voicebench.metrics.activity import Segment, recording_activity, voice_activity
 from voicebench.metrics.call import call_metrics
 from voicebench.metrics.latency import Response, quantiles, responses, v2v_parts
+from voicebench.metrics.said_and_done import said_and_done
+from voicebench.metrics.sayings import sayings
 from voicebench.metrics.transcript import transcript
 
 __all__ = [
@@ -14,6 +16,8 @@ __all__ = [
     "quantiles",
     "recording_activity",
     "responses",
+    "said_and_done",
+    "sayings",
     "transcript",
     "v2v_parts",
     "voice_activity",

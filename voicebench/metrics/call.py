@@ -6,7 +6,7 @@ from typing import Any
 
 from voicebench.metrics.activity import Segment, recording_activity
 from voicebench.metrics.latency import quantiles, responses
-from voicebench.metrics.transcript import transcript
+from voicebench.metrics.transcript import transcript, word_errors_by_leg
 from voicebench.metrics.turn_taking import first_audio_ms, talk_over_s, yields_ms
 
 __all__ = ["call_metrics"]
@@ -25,7 +25,8 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
         ``yield_ms``, how long the agent went on when the caller began over it, and ``talk_over_s``, seconds in which
         both spoke; ``turns`` of both sides; ``barge_ins`` of the caller; ``vad_forced``,
         turns cut for their length; ``latencies_ms``, all values of ``ttft`` and ``v2v``;
-        ``tokens``, null where an answered request told none; seconds of speech.
+        ``tokens``, null where an answered request told none; seconds of speech; the ``transcript``, and the
+        ``word_errors`` of each leg.
 
     Raises:
         ValueError: the recording is no stereo WAV file.
@@ -51,6 +52,8 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
         "tokens": _tokens(requests),
         "agent_speech_s": None if speech is None else _total_s(speech[1]),
         "caller_speech_s": None if speech is None else _total_s(speech[0]),
+        "word_errors": word_errors_by_leg(turns),
+        "transcript": turns,
     }
 
 

@@ -11,10 +11,14 @@ import numpy as np
 
 from voicebench.metrics.activity import Segment, recording_activity
 
-__all__ = ["PARTS", "Response", "quantiles", "responses", "v2v_parts"]
+__all__ = ["PARTS", "QUALIFYING_TTFT_MS", "Response", "quantiles", "responses", "v2v_parts"]
 
 PARTS = ("turn_end", "asr", "llm", "streaming", "tools", "tts", "line", "unexplained")
 """Parts of V2V, in the order in which they usually follow each other."""
+
+
+QUALIFYING_TTFT_MS = 1_000.0
+"""The median TTFT up to which a model counts as conversational, unless another limit is asked for."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from voicebench.runner.plan import RunRequest, load_packs
 from voicebench.runner.preflight import Preflight, preflight
 from voicebench.runner.progress import Silent, Standing, Watcher, watcher
 from voicebench.runner.replay import Replayed, replay_call
-from voicebench.runner.rescore import Rescored, rescore_run
+from voicebench.runner.rescore import Rescored, causes_of, rescore_run
 from voicebench.runner.results import RunResult, call_details, call_row
 from voicebench.runner.run import dry_run, run
 
@@ -26,6 +26,7 @@ __all__ = [
     "Watcher",
     "call_details",
     "call_row",
+    "causes_of",
     "dry_run",
     "load_packs",
     "preflight",

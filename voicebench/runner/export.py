@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from voicebench import __version__
 from voicebench.errors import ConfigError, ProviderError, StoreError
-from voicebench.store import RunFolder, StoredCall, read_json
+from voicebench.store import RunFolder, StoredCall
 
 __all__ = ["ExportFormat", "export_parquet", "export_run", "send_traces"]
 
@@ -56,7 +56,7 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         StoreError: the folder holds no run, or a file of it is corrupt.
     """
     folder = RunFolder(root.resolve())
-    record = read_json(folder.run_json)
+    record = folder.record()
     calls = _calls(folder)
     if output == "csv":
         yield from _csv(record, calls, folder.root)
@@ -85,7 +85,7 @@ def export_parquet(root: Path) -> bytes:
         raise ConfigError("Parquet needs pyarrow; install it with: pip install 'voicebench-sim[parquet]'") from error
 
     folder = RunFolder(root.resolve())
-    record = read_json(folder.run_json)
+    record = folder.record()
     rows = [{"run_id": record.get("run_id"), **_row(stored, folder.root)} for stored in _calls(folder)]
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in _COLUMNS.items()])

@@ -35,12 +35,19 @@ class Trouble:
         Args:
             exchanges: lines of ``exchanges.jsonl``.
         """
-        failed = [line for line in exchanges if line["kind"] == "llm" and _failed(line)]
+        lines = list(exchanges)
+        failed = [line for line in lines if line["kind"] == "llm" and _failed(line)]
         if not failed:
-            return None
+            return cls._of_session(lines)
         last = failed[-1]
         reason = str(last["status"]) if last["status"] >= _TOO_MANY else str(last["error"])
         return cls(reason, max(line.get("retry_after_ms") or 0.0 for line in failed) / 1000)
+
+    @classmethod
+    def _of_session(cls, lines: Iterable[dict[str, Any]]) -> Self | None:
+        """Return what a realtime session failed of; such a service asks for no rest."""
+        events = [line["event"] for line in lines if line["kind"] == "realtime" and line["direction"] == "failed"]
+        return cls(str(events[-1]["status"] or events[-1]["message"]), 0.0) if events else None
 
 
 def _failed(line: dict[str, Any]) -> bool:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import soundfile
 
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.run import run
-from voicebench.store import RunFolder, StoredCall, commit_call, find_runs, read_call, to_json
+from voicebench.store import RunFolder, StoredCall, commit_call, find_runs, read_call, to_json, to_jsonl
 from voicebench.store.index import rebuild_index
 
-__all__ = ["LoadBench", "bench_load", "multiply"]
+__all__ = ["LoadBench", "bench_load", "lengthen", "multiply"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,44 @@ def multiply(folder: RunFolder, trials: int) -> None:
             for path in call_dir.iterdir():
                 if path.name != "call.json":
                     os.link(path, target / path.name)
+
+
+def lengthen(stored: StoredCall, target: Path, length_s: float) -> None:
+    """Commit a call that is as long as this: one with sound, repeated.
+
+    Args:
+        stored: the call that is repeated.
+        target: the folder of the attempt that it becomes.
+        length_s: how long it shall be, rounded up to whole repetitions.
+    """
+    samples, rate = soundfile.read(stored.recording, dtype="int16")
+    step_ns = round(len(samples) * 1e9 / rate)
+    times = math.ceil(length_s * rate / len(samples))
+    turns = 1 + max((line["attributes"].get("turn", 0) for line in stored.trace), default=0)
+    trace = [_shifted(line, number, step_ns, turns) for number in range(times) for line in stored.trace]
+    trace = [line for line in trace if line["name"] not in ("call", "hangup")]
+    recording = io.BytesIO()
+    soundfile.write(recording, np.tile(samples, (times, 1)), rate, format="WAV", subtype="PCM_16")
+    names = dict(zip(("pack", "task", "trial"), target.parts[-4:-1], strict=True))
+    call = {**stored.call, **names, "trial": int(names["trial"]), "call_s": times * step_ns / 1e9, "files": {}}
+    files = {path.name: path.read_bytes() for path in stored.dir.iterdir()}
+    commit_call(
+        target,
+        {**files, "call.json": to_json(call), "trace.jsonl": to_jsonl(trace), "recording.wav": recording.getvalue()},
+    )
+
+
+def _shifted(line: dict[str, Any], number: int, step_ns: int, turns: int) -> dict[str, Any]:
+    moved: dict[str, Any] = {
+        key: line[key] + number * step_ns for key in ("start_ns", "end_ns", "time_ns") if key in line
+    }
+    ids = {
+        key: f"{int(line[key], 16) ^ number:016x}" for key in ("span_id", "parent_span_id") if line.get(key) is not None
+    }
+    attributes = dict(line["attributes"])
+    if "turn" in attributes:
+        attributes["turn"] += number * turns
+    return {**line, **moved, **ids, "attributes": attributes}
 
 
 def _seconds(what: Callable[[], object]) -> float:

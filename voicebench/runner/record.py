@@ -9,15 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from voicebench.config import Pipeline
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.provenance import git_revision, host, versions
-from voicebench.store import RunFolder, read_json, to_json, write_file
+from voicebench.store import SCHEMA_VERSION, RunFolder, to_json, write_file
 
 __all__ = ["new_folder", "open_run"]
-
-SCHEMA_VERSION = 1
 
 
 def new_folder(request: RunRequest) -> RunFolder:
@@ -47,7 +48,7 @@ def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack]) -> d
     hashes = {pack.name: pack.hash for pack in opened}
     record = _record(folder, request, hashes, {pack.name: str(pack.root) for pack in opened if not pack.is_shipped})
     if folder.run_json.exists():
-        before = read_json(folder.run_json)
+        before = folder.record()
         _refuse_another(folder, before, record)
         hashes = {**before["packs"], **record["packs"]}
         kept = {key: before[key] for key in ("run_id", "started_at", "versions", "git_revision", "host")}
@@ -92,7 +93,7 @@ def _hash(record: dict[str, Any], hashes: dict[str, str]) -> str:
 
 def _refuse_another(folder: RunFolder, before: dict[str, Any], now: dict[str, Any]) -> None:
     try:
-        old = {**_flat(before["configuration"]), "seed": before["seed"], **_flat(before["packs"], "pack ")}
+        old = {**_flat(_as_now(before["configuration"])), "seed": before["seed"], **_flat(before["packs"], "pack ")}
     except (KeyError, AttributeError) as error:
         raise ConfigError(f"{folder.run_json}: no record of a run; give another folder with --out") from error
     new = {**_flat(now["configuration"]), "seed": now["seed"], **_flat(now["packs"], "pack ")}
@@ -107,6 +108,14 @@ def _refuse_another(folder: RunFolder, before: dict[str, Any], now: dict[str, An
             f"{folder.root}: holds a run with another configuration ({'; '.join(differences)}); "
             "repeat its command, or give another folder with --out"
         )
+
+
+def _as_now(configuration: dict[str, Any]) -> dict[str, Any]:
+    """Return a stored configuration with the keys that it would have today: what it did not say is the default."""
+    try:
+        return Pipeline.model_validate(configuration).model_dump(mode="json")
+    except ValidationError:
+        return configuration
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

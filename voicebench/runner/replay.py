@@ -26,7 +26,7 @@ from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
 from voicebench.runner.replayed import Replayed, first_difference, written
 from voicebench.runner.rescore import read_snapshot
 from voicebench.runner.session_replay import repeat_session
-from voicebench.store import RunFolder, StoredCall, read_call, read_json, redact
+from voicebench.store import RunFolder, StoredCall, read_call, redact
 
 __all__ = ["Replayed", "replay_call"]
 
@@ -78,7 +78,7 @@ def _target(served: Served) -> LlmTarget:
 
 
 def _run_record(folder: RunFolder) -> dict[str, Any]:
-    record = read_json(folder.run_json)
+    record = folder.record()
     missing = [key for key in ("configuration", "pipeline", "seed", "packs") if key not in record]
     if missing:
         raise StoreError(f"{folder.run_json}: {missing[0]!r} is missing; the file is corrupt")

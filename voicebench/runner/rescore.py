@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,10 +14,11 @@ from voicebench.call.costs import cost_of_call
 from voicebench.call.scoring import score_call
 from voicebench.config import Pipeline
 from voicebench.errors import StoreError
+from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
-from voicebench.store import RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
+from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
-__all__ = ["Rescored", "read_snapshot", "rescore_run"]
+__all__ = ["Rescored", "causes_of", "read_snapshot", "rescore_run"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def rescore_run(root: Path) -> list[Rescored]:
         StoreError: the folder holds no run, a file is corrupt, or another process works in the folder.
     """
     folder = RunFolder(root.resolve())
-    pipeline = read_pipeline(folder.run_json)
+    pipeline = read_pipeline(folder)
     snapshots: dict[str, PackSnapshot] = {}
     rescored = []
     with run_lock(folder.root):
@@ -54,6 +56,13 @@ def rescore_run(root: Path) -> list[Rescored]:
                 snapshots[name] = read_snapshot(folder.pack_json(name))
             rescored.append(_rescore(stored, snapshots[name], pipeline))
     return rescored
+
+
+def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
+    """Return how many trials did not pass for which first cause, by their last attempts."""
+    calls = [one.call.call for one in rescored]
+    last = {(call["pack"], call["task"], call["trial"]): call.get("attribution") for call in calls}
+    return count_causes(last.values())
 
 
 def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
@@ -73,22 +82,24 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
-    score: dict[str, Any] = score_call(snapshot, case, outcome, stored.trace, stored.state, recording)
-    call = to_json({**stored.call, **score, **_cost(stored, pipeline)})
+    files = stored.trace, stored.exchanges, stored.state, recording
+    score: dict[str, Any] = score_call(snapshot, case, outcome, *files)
+    call = to_json({**stored.call, "schema_version": SCHEMA_VERSION, **score, **_cost(stored, pipeline)})
     changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)
 
 
-def read_pipeline(path: Path) -> Pipeline:
+def read_pipeline(folder: RunFolder) -> Pipeline:
     """Return the configuration of a run.
 
     Raises:
-        StoreError: ``run.json`` is missing or corrupt.
+        StoreError: ``run.json`` is missing or corrupt, or a later version wrote it.
     """
+    path = folder.run_json
     try:
-        return Pipeline.model_validate(read_json(path).get("configuration"))
+        return Pipeline.model_validate(folder.record().get("configuration"))
     except ValidationError as error:
         raise StoreError(f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt") from error
 

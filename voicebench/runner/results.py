@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, transcript, v2v_parts
+from voicebench.metrics import quantiles, v2v_parts
+from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
 from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
 from voicebench.store import StoredCall
@@ -32,12 +33,14 @@ _ROW = (
     "ttft_ms",
     "v2v_ms",
     "cost",
+    "attribution",
 )
 _VERDICTS = ("passed", "failed", "void", "error")
 _DETAILS = (
-    *("tool_calls", "path", "state_diff", "first_audio_ms", "yield_ms", "talk_over_s"),
+    *("tool_calls", "path", "state_diff", "word_errors", "first_audio_ms", "yield_ms", "talk_over_s"),
     *("ticks", "caller_reaction_ms"),
 )
+_LISTS = ("transcript", "facts", "said_and_done")
 
 _TOLERATED = 0.02
 """Share of a run's calls that may be void or error."""
@@ -51,7 +54,7 @@ class RunResult:
         run_id: the name of the run.
         run_dir: its folder, absolute.
         calls: one row for each trial that has an attempt, its last, with the verdicts of all its ``attempts``.
-        summary: counts, pass rate, latencies over all calls, rates of all attempts, and cost.
+        summary: counts, pass rate, latencies over all calls, causes, rates of all attempts, and cost.
         status: ``complete``; ``incomplete`` (trials without a verdict, too many void or error); or ``interrupted``.
         problem: why the run stopped early, if it did.
     """
@@ -79,11 +82,12 @@ def call_row(stored: StoredCall) -> dict[str, Any]:
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
-    """Return what ``show --json`` prints: the row, transcript, parts of V2V, tool calls, path, database diff."""
+    """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
     trace = stored.trace if stored.has_trace else []
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    heard = {"transcript": transcript(trace), "v2v_parts": v2v_parts(trace, recording)}
-    return {**call_row(stored), **heard, **{key: stored.call.get(key) for key in _DETAILS}}
+    details = {key: stored.call.get(key) for key in _DETAILS}
+    lists = {key: stored.call.get(key) or [] for key in _LISTS}
+    return {**call_row(stored), "v2v_parts": v2v_parts(trace, recording), **details, **lists}
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ def trial_row(attempts: Sequence[Attempt]) -> dict[str, Any]:
 
 
 def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, Any]:
-    """Return counts, pass rate, latencies over all requests and turns of the calls with a verdict, and the cost.
+    """Return counts, causes of calls that did not pass, latencies over the calls with a verdict, and the cost.
 
     Args:
         trials: the attempts of every trial that has one, first to last.
@@ -155,6 +159,7 @@ def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, An
             f"{kind}_ms": quantiles([v for values in latencies for v in values.get(kind, ())])
             for kind in ("ttft", "v2v")
         },
+        "causes": count_causes(one.row["attribution"] for one in last),
         "attempts": _attempts(tried),
         "cost": total_cost(attempt.row["cost"] for attempt in tried),
         "complete": len(last) == planned and undecided <= _TOLERATED * planned,

@@ -39,8 +39,9 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     trace = written(again.trace)
     outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
     state = json.loads(redact(to_json(again.state)))
-    judged = {**outcome, **score_call(task.pack.snapshot(), task.case, outcome, trace, state, None)}
     asked = written(again.exchanges)
+    both = sorted([*trace, *_caller_s(stored.trace)], key=_start)
+    judged = {**outcome, **score_call(task.pack.snapshot(), task.case, outcome, both, asked, state, None)}
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(stored.exchanges), sent_events(asked)),
         "trace.jsonl": _done_difference(stored.trace, trace),
@@ -50,6 +51,21 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     files = {name: "different" if difference else "equal" for name, difference in found.items()}
     reason = None if judged["verdict"] in ("passed", "failed") else str(judged["reason"])
     return Replayed(stored, files, first_difference(found), str(judged["verdict"]), reason)
+
+
+def _caller_s(trace: list[Line]) -> Iterator[Line]:
+    """Give what the caller did in the call: it takes no part in a repeated session, but is judged with it."""
+    for line in trace:
+        if (
+            line["name"].startswith("caller.")
+            or line["name"] == "hangup"
+            or line["attributes"].get("party") == "caller"
+        ):
+            yield line
+
+
+def _start(line: Line) -> int:
+    return int(line["start_ns"] if line["type"] == "span" else line["time_ns"])
 
 
 def _asked_difference(recorded: list[Line], replayed: list[Line]) -> Difference | None:

@@ -14,12 +14,12 @@ __all__ = ["Line", "Part", "PartFact", "read_part"]
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 _FACT = re.compile(r'^- your (?P<name>.+?), written (?P<value>.+?)(?: \(one asks: "(?P<question>.*)"\))?$')
 _FORM = re.compile(r"^  \d+\. (?P<form>.+)$")
-_LINE = re.compile(r"^- If you are (?P<kind>told|asked): (?P<trigger>[^(]+?)(?: \((?P<limits>.*)\))? -> (?P<what>.+)$")
+_LINE = re.compile(r"^- If you (?P<kind>hear|are asked): (?P<trigger>[^(]+?)(?: \((?P<limits>.*)\))? -> (?P<what>.+)$")
 _TIMES = re.compile(r"at most (\d+) times?")
 _BREAK_IN = re.compile(r"break in after (\d+) words")
 _AFTER = re.compile(r'after you have said ("[^"]*"(?: or "[^"]*")*)')
 _SAY = re.compile(r'(?:^| and )say "(?P<say>.*)"$')
-_HANG_UP = re.compile(r"^You hang up as soon as you are told: (?P<trigger>[^,]+?)(?:, (?P<limits>after .*))?\.$", re.M)
+_HANG_UP = re.compile(r"^You hang up as soon as you hear: (?P<trigger>[^,]+?)(?:, (?P<limits>after .*))?\.$", re.M)
 _FORBIDDEN = re.compile(r"^- this: (?P<what>.+)$", re.MULTILINE)
 
 
@@ -35,13 +35,13 @@ class PartFact:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the part: what is done when something was told or asked.
+    """A line of the part: what is done when something was heard or asked.
 
     Attributes:
         after: sentences of which one must have been said before, once for each condition.
     """
 
-    kind: Literal["told", "asked"]
+    kind: Literal["heard", "asked"]
     trigger: str
     give: tuple[str, ...] = ()
     say: str = ""
@@ -81,7 +81,7 @@ def read_part(prompt: str) -> Part:
         facts=facts,
         lines=tuple(_line(match) for match in map(_LINE.match, _rows(sections, "What you answer")) if match),
         forbidden=tuple(match["what"] for match in _FORBIDDEN.finditer(_section(sections, "What you never say"))),
-        hangs_up=Line("told", hangs_up["trigger"], after=_after(hangs_up["limits"] or "")),
+        hangs_up=Line("heard", hangs_up["trigger"], after=_after(hangs_up["limits"] or "")),
         closing=_sentence(sections, "Your last sentence"),
         give_up=_sentence(sections, "When nothing works"),
     )
@@ -134,7 +134,7 @@ def _line(match: re.Match[str]) -> Line:
     given = what[: say.start()] if say else what
     times, break_in = _TIMES.search(limits), _BREAK_IN.search(limits)
     return Line(
-        kind="told" if match["kind"] == "told" else "asked",
+        kind="heard" if match["kind"] == "hear" else "asked",
         trigger=match["trigger"],
         give=tuple(name.removeprefix("your ") for name in given.removeprefix("give ").split(" and ") if name),
         say=say["say"] if say else "",

@@ -57,7 +57,7 @@ class Scene:
 
     def told(self) -> Line | None:
         """Return the first line about something told that fits."""
-        lines = (line for line in self.part.lines if line.kind == "told" and self._is_due(line))
+        lines = (line for line in self.part.lines if line.kind == "heard" and self._is_due(line))
         return next((line for line in lines if tells(self.heard, line.trigger)), None)
 
     def asked(self) -> list[Line]:

@@ -22,6 +22,9 @@ from voicebench.speech.asr import Transcript, load_recognizer
 
 __all__ = ["RecognizerApart", "main", "recognizer_apart"]
 
+_STDERR = 2
+"""Where the process prints: standard output may be one JSON object of the parent's."""
+
 
 class RecognizerApart:
     """A recognizer whose work is done elsewhere; see ``voicebench.speech.asr.Transcriber``.
@@ -45,11 +48,16 @@ class RecognizerApart:
             self.process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-m", "voicebench.speech.apart", str(theirs.fileno()), model],
                 stdin=subprocess.DEVNULL,
+                stdout=_STDERR,
                 pass_fds=[theirs.fileno()],
                 process_group=0,
             )
         self._connection: Connection = Connection(ours.detach())
-        self._answer()
+        try:
+            self._answer()
+        except Exception:
+            self.close()
+            raise
 
     def transcribe(self, samples: npt.NDArray[np.int16]) -> Transcript:
         """Recognise int16[n] at 16 kHz.
@@ -106,12 +114,17 @@ def main() -> None:
     while True:
         try:
             samples = np.frombuffer(connection.recv_bytes(), dtype=np.int16)
-        except EOFError:
+        except (EOFError, OSError):
             return
+        answer: object
         try:
-            connection.send(recognizer.transcribe(samples))
+            answer = recognizer.transcribe(samples)
         except Exception as error:
-            connection.send(VoicebenchError(f"the caller's recognizer failed: {type(error).__name__}: {error}"))
+            answer = VoicebenchError(f"the caller's recognizer failed: {type(error).__name__}: {error}")
+        try:
+            connection.send(answer)
+        except OSError:
+            return
 
 
 if __name__ == "__main__":

@@ -8,13 +8,16 @@ from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_call,
 from voicebench.store.lines import from_jsonl, to_json, to_jsonl
 from voicebench.store.lock import run_lock
 from voicebench.store.redaction import redact
+from voicebench.store.schema import SCHEMA_VERSION, changed_since
 from voicebench.store.trace import Tracer
 
 __all__ = [
+    "SCHEMA_VERSION",
     "Exchanges",
     "RunFolder",
     "StoredCall",
     "Tracer",
+    "changed_since",
     "commit_call",
     "find_runs",
     "from_jsonl",

@@ -14,6 +14,7 @@ from typing import Any
 from voicebench.errors import StoreError
 from voicebench.store.files import make_folder
 from voicebench.store.lines import from_jsonl
+from voicebench.store.schema import check_version
 
 __all__ = ["RunFolder", "StoredCall", "find_runs", "read_call", "read_json"]
 
@@ -114,10 +115,11 @@ def read_call(call_dir: Path) -> StoredCall:
     """Return a committed call.
 
     Raises:
-        StoreError: the folder holds no readable ``call.json``, or that says nothing of a call.
+        StoreError: the folder holds no readable ``call.json``, it names no call, or a later version wrote it.
     """
     path = call_dir / "call.json"
     call = read_json(path)
+    check_version(call, path)
     for key, kind in _NAMES.items():
         if not isinstance(call.get(key), kind):
             raise StoreError(f"{path}: {key!r} is {call.get(key)!r}; the file is corrupt")
@@ -134,6 +136,16 @@ class RunFolder:
     def run_json(self) -> Path:
         """What was run: configuration, versions, seed."""
         return self.root / "run.json"
+
+    def record(self) -> dict[str, Any]:
+        """Return the content of ``run.json``.
+
+        Raises:
+            StoreError: it is missing or corrupt, or a later version wrote it.
+        """
+        record = read_json(self.run_json)
+        check_version(record, self.run_json)
+        return record
 
     def pack_json(self, pack: str) -> Path:
         """The pack as it was, with its hash."""

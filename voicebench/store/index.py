@@ -6,7 +6,7 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,15 +15,17 @@ import sqlite_utils
 from voicebench.config.models import stored_model
 from voicebench.errors import StoreError
 from voicebench.store.files import TEMPORARY
-from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_json
+from voicebench.store.folder import RunFolder, StoredCall, find_runs
+from voicebench.store.heard import FACT, UTTERANCE, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
 
-_VERSION = 3
+_VERSION = 4
 _BUSY_S = 10.0
 _KEY = ("run_id", "pack", "task", "trial", "attempt")
 _LATENCY_KEY = (*_KEY, "kind", "number")
+_WORDS_KEY = (*_KEY, "number")
 
 _RUN = {
     "run_id": str,
@@ -41,6 +43,8 @@ _CALL = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "cause": str,
+    "sentence": str,
     "tools": float,
     "handoffs": float,
     "database": float,
@@ -55,7 +59,8 @@ _CALL = {
     "dir": str,
     "checked": str,
 }
-"""``checked``: the signature of a call's files when they were found whole; null if nobody has looked."""
+"""``cause`` and ``sentence``: why a call did not pass; ``checked``: the signature of a call's files when they were
+found whole; null if nobody has looked."""
 _LATENCY = {
     "run_id": str,
     "pack": str,
@@ -77,18 +82,19 @@ class Index:
 
     Args:
         path: the file, in the folder of runs or in that of the one run.
+        in_memory: keep it in memory and write nothing: it starts with the rows of the file, or empty if that is not
+            current; threads may share it if they take turns.
 
     Raises:
         StoreError: it cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, in_memory: bool = False) -> None:
         self._path = path
-        if not _is_current(path):
+        if not in_memory and not _is_current(path):
             rebuild_index(path, find_runs(path.parent))
         try:
-            self._connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
-            self._connection.execute("PRAGMA synchronous = OFF")  # a lost index is built again
+            self._connection = _copy_of(path) if in_memory else _open(path)
         except sqlite3.Error as error:
             raise _refused(path, error) from error
         self._database = sqlite_utils.Database(self._connection)
@@ -111,6 +117,22 @@ class Index:
         rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in listed]
         self._put("calls", rows, _KEY)
         self._put("latencies", [row for call in listed for row in _latency_rows(call, run_id)], _LATENCY_KEY)
+        self._put("utterances", [row for call in listed for row in utterance_rows(call, run_id)], _WORDS_KEY)
+        self._put("facts", [row for call in listed for row in fact_rows(call, run_id)], _WORDS_KEY)
+
+    def drop_calls(self, calls: Iterable[tuple[str, str, str, int, int]]) -> None:
+        """Forget calls: run, pack, task, trial and attempt of each."""
+        keys = list(calls)
+        where = " and ".join(f"{name} = ?" for name in _KEY)
+        with self._connection:
+            for table in ("calls", "latencies", "utterances", "facts"):
+                self._connection.executemany(f"delete from {table} where {where}", keys)  # noqa: S608
+
+    def query(self, query: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """Return the rows of a query, each as column to value."""
+        cursor = self._connection.execute(query, values)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def checked(self, run_id: str) -> dict[tuple[str, str, int, int], str]:
         """Return pack, task, trial and attempt to the signature of the files as they were when found whole."""
@@ -132,8 +154,8 @@ class Index:
 def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
     """Build the index anew from the folders of runs and put it in place at once; return how many calls it lists.
 
-    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, and ``problems``, what could not be read;
-    and the views of :mod:`voicebench.store.views`.
+    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, ``utterances``, ``facts`` (what was heard
+    of them), and ``problems``, what could not be read; and the views of :mod:`voicebench.store.views`.
 
     Raises:
         StoreError: the index cannot be written.
@@ -166,23 +188,47 @@ def _is_current(path: Path) -> bool:
         return False
 
 
+def _open(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+    connection.execute("PRAGMA synchronous = OFF")  # a lost index is built again
+    return connection
+
+
+def _copy_of(path: Path) -> sqlite3.Connection:
+    """Return an index in memory: a copy of the one on disk, or an empty one."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    if _is_current(path):
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as stored:
+            stored.backup(connection)
+    else:
+        _create(sqlite_utils.Database(connection))
+    return connection
+
+
 def _refused(path: Path, error: Exception) -> StoreError:
     return StoreError(f"{path}: the index cannot be written ({error}); free some space, or delete it")
+
+
+def _create(database: sqlite_utils.Database) -> None:
+    database.table("runs").create(_RUN, pk="run_id")
+    calls = database.table("calls").create(_CALL, pk=_KEY)
+    calls.create_index(["pack", "task"])
+    calls.create_index(["verdict"])
+    database.table("latencies").create(_LATENCY, pk=_LATENCY_KEY).create_index(["kind", "ms"])
+    database.table("utterances").create(UTTERANCE, pk=_WORDS_KEY)
+    database.table("facts").create(FACT, pk=_WORDS_KEY).create_index(["fact", "right"])
+    database.table("problems").create(_PROBLEM)
+    for name, query in VIEWS.items():
+        database.create_view(name, query)
 
 
 def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]) -> int:
     count = 0
     seen: set[str] = set()
     with database.conn:
-        database.table("runs").create(_RUN, pk="run_id")
-        calls = database.table("calls").create(_CALL, pk=_KEY)
-        calls.create_index(["pack", "task"])
-        calls.create_index(["verdict"])
-        latencies = database.table("latencies").create(_LATENCY, pk=_LATENCY_KEY)
-        latencies.create_index(["kind", "ms"])
-        problems = database.table("problems").create(_PROBLEM)
-        for name, query in VIEWS.items():
-            database.create_view(name, query)
+        _create(database)
+        names = ("calls", "latencies", "utterances", "facts", "problems")
+        calls, latencies, utterances, facts, problems = (database.table(name) for name in names)
         for run in runs:
             try:
                 row = _run_row(run, base)
@@ -200,6 +246,8 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             for call in read:
                 if isinstance(call, StoredCall):
                     latencies.insert_all(_latency_rows(call, row["run_id"]))
+                    utterances.insert_all(utterance_rows(call, row["run_id"]))
+                    facts.insert_all(fact_rows(call, row["run_id"]))
             problems.insert_all(
                 {"run_id": row["run_id"], "problem": str(error)} for error in read if isinstance(error, StoreError)
             )
@@ -208,7 +256,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
 
 
 def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
-    stored = read_json(run.run_json)
+    stored = run.record()
     try:
         model = stored_model(stored.get("configuration"))
     except (KeyError, TypeError):
@@ -236,6 +284,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
         "run_id": run_id,
         **{key: call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict", "call_s", "wall_s", "cpu_s")},
         **{gate: (gates.get(gate) or {}).get("reward") for gate in ("tools", "handoffs", "database")},
+        **{key: (call.get("attribution") or {}).get(key) for key in ("cause", "sentence")},
         **latencies,
         "usd": (call.get("cost") or {}).get("usd"),
         "dir": os.path.relpath(stored.dir, base),

@@ -51,6 +51,51 @@ VIEWS = {
         from latencies join calls using (run_id, pack, task, trial, attempt)
         where kind = 'ttft' order by ms desc
     """,
+    "causes": """
+        select
+            runs.model, runs.pipeline, one.run_id, one.cause, count(*) as calls,
+            count(*) * 1.0 / (
+                select count(*) from last_attempts where run_id = one.run_id and verdict <> 'passed'
+            ) as share
+        from last_attempts as one join runs using (run_id)
+        where one.verdict <> 'passed'
+        group by one.run_id, one.cause
+        order by one.run_id, calls desc, one.cause
+    """,
+    "calls_that_did_not_pass": """
+        select runs.model, run_id, pack, task, trial, attempt, verdict, cause, sentence, last_attempts.dir
+        from last_attempts join runs using (run_id)
+        where verdict <> 'passed'
+        order by pack, task, run_id, trial
+    """,
+    "facts_misheard": """
+        select
+            facts.fact, facts.value, facts.said, facts.heard, facts.understood, facts.used, facts.speaker,
+            run_id, pack, task, trial, attempt, facts.start_s, calls.verdict, calls.dir
+        from facts join calls using (run_id, pack, task, trial, attempt)
+        where facts.right = 0
+        order by pack, task, facts.fact, run_id, trial, attempt, facts.number
+    """,
+    "facts_heard": """
+        select
+            run_id, pack, task, fact, speaker, value,
+            sum(right) as heard_right, count(right) as heard,
+            sum(used is not null) as used,
+            group_concat(distinct case when right = 0 then coalesce(understood, '(nothing)') end) as misheard_as
+        from facts
+        group by run_id, pack, task, fact, speaker
+        order by sum(right) * 1.0 / nullif(count(right), 0), pack, task, fact
+    """,
+    "word_errors": """
+        select
+            runs.model, run_id, speaker,
+            sum(substitutions + deletions + insertions) * 1.0 / nullif(sum(words), 0) as rate,
+            sum(words) as words, sum(substitutions) as substitutions, sum(deletions) as deletions,
+            sum(insertions) as insertions
+        from utterances join runs using (run_id)
+        where words is not null
+        group by run_id, speaker
+    """,
 }
 """Name to query; a view may use those before it. A rate is the mean over tasks of the mean over trials, of calls with a
 verdict on the agent."""

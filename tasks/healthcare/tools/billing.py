@@ -157,7 +157,7 @@ def request_fee_waiver(
     """Ask the office manager to waive the patient's latest late fee. Only the manager decides.
 
     Args:
-        reason: why the visit was given up late, as the caller says.
+        reason: why the visit was cancelled late, as the caller says.
         no_promise_told: true once you said that the manager decides and that you can't promise it.
     """
     fee = desk.one("SELECT * FROM late_fees WHERE patient_id = ? ORDER BY rowid DESC LIMIT 1", patient(desk))

@@ -15,7 +15,7 @@ STATUSES = {
     "in_lab": "still at the lab",
     "waiting_for_review": "back from the lab and not yet seen by the clinician",
     "released": "released, and waiting in the patient portal",
-    "to_be_discussed": "back, and the clinician wants to talk about it in a conversation",
+    "to_be_discussed": "back, and the clinician wants to talk it over",
 }
 
 

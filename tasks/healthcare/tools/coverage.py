@@ -31,7 +31,7 @@ NEED_APPROVAL = ("mri", "ct")
 
 def not_taken(desk: Desk, plan: str, office: str) -> Result | None:
     """The refusal of a plan that this office does not take, which says who does, or None."""
-    offices = [row["office"] for row in desk.all("SELECT office FROM plan_offices WHERE plan = ?", plan)]
+    offices = [row["office"] for row in desk.all("SELECT office FROM plan_offices WHERE plan = ? ORDER BY rowid", plan)]
     if office in offices:
         return None
     named = desk.one("SELECT spoken FROM plans WHERE plan = ?", plan)

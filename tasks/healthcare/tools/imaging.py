@@ -1,4 +1,4 @@
-"""Imaging: orders, the three safety questions, approvals, and times."""
+"""Imaging: orders, the three safety questions, approvals, and openings."""
 # ruff: noqa: D417 - a model gives no desk
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def unapproved(order: sqlite3.Row) -> Result | None:
 
 
 def free_slots(desk: Desk, kind: str) -> list[sqlite3.Row]:
-    """Imaging times after today that nobody holds, earliest first."""
+    """Imaging slots after today that nobody holds, earliest first."""
     return desk.all(
         """SELECT * FROM imaging_slots WHERE kind = ? AND substr(starts_at, 1, 10) > ?
            AND slot_id NOT IN (SELECT slot_id FROM imaging_bookings) ORDER BY starts_at""",
@@ -131,7 +131,7 @@ def find_imaging_slots(
     office: Annotated[str | None, Office] = None,
     date: Annotated[str | None, Date()] = None,
 ) -> Result:
-    """Free times for an imaging order, earliest first.
+    """Openings for an imaging order, earliest first.
 
     Args:
         order_number: of the imaging order.
@@ -166,11 +166,11 @@ def book_imaging(
     slot_id: Annotated[str, Id()],
     preparation_told: Annotated[bool | None, Bool()] = None,
 ) -> Result:
-    """Book a time for an imaging order.
+    """Book an opening for an imaging order.
 
     Args:
         order_number: of the imaging order.
-        slot_id: of the free time that the caller chose.
+        slot_id: of the opening that the caller chose.
         preparation_told: true once you said how to prepare for it.
     """
     order = own_order(desk, order_number)
@@ -180,11 +180,11 @@ def book_imaging(
     if refusal is not None:
         return refusal
     if desk.one("SELECT 1 FROM imaging_bookings WHERE order_number = ?", order["order_number"]):
-        return refuse("ALREADY_BOOKED", "There is a time for that order already.")
+        return refuse("ALREADY_BOOKED", "That order has its appointment already.")
     clean = slot_id.replace(" ", "").replace("-", "").upper()
     slot = next((one for one in free_slots(desk, order["kind"]) if one["slot_id"].replace("-", "") == clean), None)
     if slot is None:
-        return refuse("SLOT_NOT_FREE", "That time is not free. Let me look for another.")
+        return refuse("SLOT_NOT_FREE", "That one is taken. Let me look for another.")
     if order["approved_office"] not in (None, slot["office"]):
         return refuse("OFFICE_NOT_APPROVED", f"The plan approved this only at {OFFICES[order['approved_office']]}.")
     if not preparation_told:

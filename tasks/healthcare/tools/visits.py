@@ -1,4 +1,4 @@
-"""Visits: who may see whom for what, free times, the late fee, the waiting list."""
+"""Visits: who may see whom for what, openings, the late fee, the waiting list."""
 # ruff: noqa: D417 - a model gives no desk
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def kind_of(desk: Desk, visit_type: str) -> sqlite3.Row:
 
 
 def late_fee(desk: Desk, visit: sqlite3.Row) -> float:
-    """What it costs to give up a visit today: nothing while it is far enough away."""
+    """What it costs to cancel or move a visit today: nothing while it is far enough away."""
     days = (dt.datetime.fromisoformat(visit["starts_at"]).date() - desk.today).days
     return float(visit["late_fee"]) if days <= visit["late_days"] else 0.0
 
@@ -106,7 +106,7 @@ def find_visit_slots(
     office: Annotated[str | None, Office] = None,
     date: Annotated[str | None, Date()] = None,
 ) -> Result:
-    """Free times for the patient of the open chart, earliest first, four at most.
+    """Openings for the patient of the open chart, earliest first, four at most.
 
     Args:
         visit_type: the kind of visit that fits the reason.
@@ -148,7 +148,7 @@ def slot_for(desk: Desk, visit_type: str, slot_id: str) -> sqlite3.Row | Result:
         return refusal
     clean = slot_id.replace(" ", "").replace("-", "").upper()
     free = [slot for slot in free_slots(desk, visit_type) if slot["slot_id"].replace("-", "") == clean]
-    return free[0] if free else refuse("SLOT_NOT_FREE", "That time is not free. Let me look for another.")
+    return free[0] if free else refuse("SLOT_NOT_FREE", "That one is taken. Let me look for another.")
 
 
 @tool(writes=True)
@@ -164,16 +164,16 @@ def book_visit(
 
     Args:
         visit_type: the kind of visit that fits the reason.
-        slot_id: of the free time that the caller chose.
+        slot_id: of the opening that the caller chose.
         reason: in the caller's words.
-        late_fee_told: the fee in dollars for giving up such a visit late, which you said aloud.
+        late_fee_told: the fee in dollars for a late cancellation, which you said aloud.
     """
     if any(visit["visit_type"] == visit_type for visit in visits_of(desk)):
         return refuse("ALREADY_BOOKED", "There is a visit of that kind in the calendar already.")
     slot = slot_for(desk, visit_type, slot_id)
     if isinstance(slot, Result):
         return slot
-    refusal = told_wrongly(kind_of(desk, visit_type)["late_fee"], late_fee_told, "the fee for giving the visit up late")
+    refusal = told_wrongly(kind_of(desk, visit_type)["late_fee"], late_fee_told, "the fee for a late cancellation")
     if refusal is not None:
         return refusal
     visit_id = desk.new_id("VIS-")
@@ -198,7 +198,7 @@ def own_visit(desk: Desk, visit_id: str) -> sqlite3.Row | Result:
 
 
 def charge_late(desk: Desk, visit: sqlite3.Row, fee: float) -> None:
-    """Note the fee of a visit that is given up late."""
+    """Note the fee of a visit that is cancelled or moved late."""
     if fee:
         fee_id = desk.new_id("FEE-")
         desk.insert("late_fees", fee_id=fee_id, patient_id=patient(desk), visit_id=visit["visit_id"], amount=fee)
@@ -212,11 +212,11 @@ def move_visit(
     slot_id: Annotated[str, Id()],
     fee_told: Annotated[float | None, Number()] = None,
 ) -> Result:
-    """Move a booked visit to another free time.
+    """Move a booked visit to another opening.
 
     Args:
         visit_id: from the chart overview.
-        slot_id: of the free time that the caller chose.
+        slot_id: of the opening that the caller chose.
         fee_told: the late fee in dollars that you said aloud; needed when the move is late.
     """
     visit = own_visit(desk, visit_id)
@@ -268,7 +268,7 @@ def join_waiting_list(
     clinician: Annotated[str, Clinician],
     no_promise_told: Annotated[bool | None, Bool()] = None,
 ) -> Result:
-    """Put the patient on a clinician's waiting list, for a time that somebody gives back.
+    """Put the patient on a clinician's waiting list, for an opening that somebody else cancels.
 
     Args:
         visit_type: the kind of visit.

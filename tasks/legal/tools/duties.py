@@ -1,4 +1,4 @@
-"""What every desk owes every caller: the truth about itself, a no with its reason, safety first, somebody in the end."""
+"""What every desk owes every caller: the truth about itself, a no with its reason, safety, somebody in the end."""
 # ruff: noqa: D417 - a model gives no desk
 
 from __future__ import annotations

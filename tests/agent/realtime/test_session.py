@@ -14,12 +14,13 @@ from pydantic import TypeAdapter
 from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
 from voicebench.agent.desk import FrontDesk
-from voicebench.agent.realtime import Playout, SessionSettings
+from voicebench.agent.realtime import Connection, Playout, RealtimeHarness, SessionSettings
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.session import function_tools, greeting_event, session_update, usage_attributes
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
+from voicebench.runner.limiter import Trouble
 from voicebench.store import Exchanges
 
 pytestmark = pytest.mark.unit
@@ -366,10 +367,49 @@ def test_a_response_that_fails_ends_the_call_with_what_the_service_says() -> Non
 def test_a_service_that_never_begins_a_response_is_given_up() -> None:
     async def happens(desk: Desk) -> None:
         desk.dialogue.greet("Good day.")
-        await sleep(5.1)
+        await sleep(5.0)
+        desk.dialogue.check()
+        assert desk.dialogue.failure is None
+        await sleep(0.1)
+        desk.dialogue.check()
 
     failure = at_a_desk(happens).dialogue.failure
-    assert "began no response in 5 s" in str(failure)
+    assert str(failure) == "the service has sent nothing of the response that it owes for 5 s"
+
+
+def test_a_service_that_goes_silent_in_a_response_is_given_up_and_one_that_drips_is_not() -> None:
+    async def happens(desk: Desk) -> None:
+        desk.tell("response.created", response=response("resp_1", "in_progress"))
+        place = {"response_id": "resp_1", "item_id": "item_2", "output_index": 0, "content_index": 0}
+        for _ in range(4):
+            await sleep(4.0)
+            desk.tell("response.output_audio_transcript.delta", delta="so ", **place)
+            desk.dialogue.check()
+        assert desk.dialogue.failure is None
+        await sleep(5.1)
+        desk.dialogue.check()
+
+    assert isinstance(at_a_desk(happens).dialogue.failure, ProviderError)
+
+
+def test_a_session_that_cannot_be_opened_is_told_to_the_run_and_never_tried_again() -> None:
+    opened: list[int] = []
+
+    async def refuse() -> Connection:
+        opened.append(1)
+        raise ProviderError("the session answered 429", retryable=True, status=429)
+
+    async def main() -> None:
+        context = new_context()
+        desk = FrontDesk(shop(), context, latency_ms=50.0)
+        harness = RealtimeHarness(desk, SETTINGS, refuse, context, model="m", timeout_s=5.0)
+        with pytest.raises(ProviderError, match="429"):
+            await harness.start()
+        assert isinstance(harness.failure, ProviderError)
+        assert Trouble.of(context.exchanges.lines()) == Trouble("429", 0.0)
+
+    run_call(main())
+    assert opened == [1]
 
 
 def test_what_is_no_event_of_the_protocol_ends_the_call() -> None:

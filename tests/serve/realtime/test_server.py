@@ -14,9 +14,11 @@ import openai
 import pytest
 from openai.resources.realtime.realtime import AsyncRealtimeConnection
 
-from voicebench.errors import ConfigError
+from voicebench.config import Pipeline, load_pipeline
+from voicebench.errors import ConfigError, ProviderError
 from voicebench.line.resample import convert
 from voicebench.line.stage import to_pcm
+from voicebench.runner.preflight import preflight
 from voicebench.serve import Endpoint, RealtimeServerOptions, start_realtime
 from voicebench.speech.tts import load_voice
 
@@ -169,7 +171,8 @@ def test_what_cannot_be_served_is_answered_with_an_error_of_the_protocol(server:
         await client.until("error")
         await connection.send_raw("no JSON")
         await client.until("error")
-        await client.until("response.done")
+        if not client.of("response.done"):
+            await client.until("response.done")
 
     client = talk(server, session)
     errors = [event["error"] for event in client.of("error")]
@@ -204,6 +207,25 @@ def test_another_model_is_not_found(server: Endpoint) -> None:
 
     with pytest.raises(Exception, match="404"):
         asyncio.run(main())
+
+
+def test_a_preflight_opens_a_session_and_tells_a_wrong_model(server: Endpoint) -> None:
+    def pipeline(model: str) -> Pipeline:
+        return load_pipeline("realtime-openai", model=model, base_url=server.url)
+
+    [answer] = preflight(pipeline("script"))
+    assert (answer.model, answer.where) == ("script", server.url)
+    with pytest.raises(ProviderError, match="answered 404") as refused:
+        preflight(pipeline("nobody"))
+    assert refused.value.status == 404
+
+
+def test_a_server_that_is_not_there_is_asked_four_times(server: Endpoint) -> None:
+    waits: list[float] = []
+    nowhere = load_pipeline("realtime-openai", model="m", base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(ProviderError, match="is lost: ConnectionRefusedError"):
+        preflight(nowhere, lambda _, seconds: waits.append(seconds))
+    assert waits == [1.0, 2.0, 4.0]
 
 
 def test_a_wrong_option_is_told_by_the_process(tmp_path: Path) -> None:

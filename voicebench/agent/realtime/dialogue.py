@@ -18,9 +18,11 @@ import numpy as np
 
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.conversation import AFTER_HANGUP_S, MAX_ROUNDS, MAX_TURN_CHARACTERS
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.desk import FrontDesk, ToolOutcome
+from voicebench.agent.realtime.calls import CallQueue
+from voicebench.agent.realtime.hearing import Hearing
 from voicebench.agent.realtime.playout import Playout, Utterance
-from voicebench.agent.realtime.responses import Response
+from voicebench.agent.realtime.responses import Response, failure_of_response
 from voicebench.agent.realtime.session import RATE, SessionSettings, greeting_event, session_update, truncation
 from voicebench.errors import AgentError, ProviderError
 from voicebench.line.resample import Resampler
@@ -81,32 +83,34 @@ class Dialogue:
         self._asked: dict[str, tuple[int, bool]] = {}  # our requests: when, and whether it is the greeting
         self._sent: dict[str, str] = {}
         self._seen: set[str] = set()
-        self._called: set[str] = set()
-        self._calls: deque[tuple[ToolCall, AgentSpec]] = deque()
-        self._working: asyncio.Task[None] | None = None
+        self._calls = CallQueue(desk, self._on_result, self._on_calls_done, self.fail)
+        self._hearing = Hearing(settings, context)
         self._resamplers: dict[str, Resampler] = {}
         self._unknown_outputs: set[str] = set()
-        self._unheard: dict[str, int] = {}  # committed turns whose words are still to come: item to end of speech
         self._owed = False
         self._farewell_due = False
         self._caller_speaks = False
         self._answers_itself = False
         self._stopped_ns: int | None = None
-        self._audio_start_ns: int | None = None
+        self._last_ns = 0
         self._rounds = 0
         self._characters = 0
         self._closed = False
         self._changed = asyncio.Event()
-        self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {
+        self._handlers = self._handled()
+
+    def _handled(self) -> dict[str, Callable[[dict[str, Any]], None]]:
+        """Return what takes each type of event; others mean nothing here."""
+        return {
             "session.created": lambda _: self.created.set(),
             "session.updated": self._on_updated,
             "input_audio_buffer.speech_started": self._on_speech_started,
             "input_audio_buffer.speech_stopped": self._on_speech_stopped,
-            "input_audio_buffer.committed": self._on_committed,
+            "input_audio_buffer.committed": self._hearing.committed,
             "conversation.item.added": self._on_item,
             "conversation.item.created": self._on_item,
-            "conversation.item.input_audio_transcription.completed": self._on_heard,
-            "conversation.item.input_audio_transcription.failed": self._on_heard,
+            "conversation.item.input_audio_transcription.completed": self._hearing.heard,
+            "conversation.item.input_audio_transcription.failed": self._hearing.heard,
             "response.created": self._on_response,
             "response.output_audio_transcript.delta": self._on_text,
             "response.output_audio_transcript.done": self._on_whole_text,
@@ -125,7 +129,7 @@ class Dialogue:
     @property
     def is_idle(self) -> bool:
         """Whether no response is under way and no tool at work."""
-        return not self._active and not self._calls and self._working is None
+        return not self._active and self._calls.is_idle
 
     def begin(self) -> None:
         """Make the first agent the active one."""
@@ -137,7 +141,7 @@ class Dialogue:
 
     def audio_begins(self) -> None:
         """Note the call time at which the caller's audio starts, to which the service's times refer."""
-        self._audio_start_ns = self._context.now_ns()
+        self._hearing.begin()
 
     def handle(self, event: dict[str, Any]) -> None:
         """Take one event of the service; one that has come before is not taken again."""
@@ -145,6 +149,7 @@ class Dialogue:
         if name and name in self._seen:
             return
         self._seen.add(name)
+        self._last_ns = self._context.now_ns()
         try:
             handler = self._handlers.get(str(event.get("type")))
             if handler is not None:
@@ -154,6 +159,15 @@ class Dialogue:
                 ProviderError(f"the service sent an event that is not of the protocol: {error!r} in {event!r:.300}")
             )
         self._changed.set()
+
+    def check(self) -> None:
+        """Give the session up if the service owes a response, or the rest of one, for too long; asked at each tick."""
+        owed_since = [at_ns for at_ns, _ in self._asked.values()] + ([self._last_ns] if self._active else [])
+        if not owed_since or self._closed or self.failure is not None:
+            return
+        if self._context.now_ns() - min(owed_since) > self._timeout_s * 1e9:
+            text = f"the service has sent nothing of the response that it owes for {self._timeout_s:g} s"
+            self.fail(ProviderError(text, retryable=True))
 
     def fail(self, error: Exception) -> None:
         """Keep the first failure; the trace says only its kind."""
@@ -172,10 +186,9 @@ class Dialogue:
             self._send({"type": "response.cancel", "response_id": response.name})
         if self._caller_speaks:
             self._send({"type": "input_audio_buffer.commit"})
-            self._unheard.setdefault("", self._context.now_ns())
-        await self._until(lambda: not self._active and not self._unheard, _LAST_TURN_S)
-        if self._working is not None:
-            await asyncio.wait({self._working}, timeout=AFTER_HANGUP_S)
+            self._hearing.cut()
+        await self._until(lambda: not self._active and not self._hearing.is_waiting, _LAST_TURN_S)
+        await self._calls.finish(AFTER_HANGUP_S)
         for response in self._active:
             self._end(response, {"status": "lost"})
 
@@ -201,7 +214,7 @@ class Dialogue:
         self._send(session_update(self._settings, self._desk.prompt, self._desk.tools(), first=first))
 
     def _ask(self, event: dict[str, Any], *, greeting: bool = False) -> None:
-        """Ask for a response, and give the session up if none begins in time."""
+        """Ask for a response."""
         number = str(len(self._asked) + 1)
         self._asked[number] = (self._context.now_ns(), greeting)
         response = event.setdefault("response", {})
@@ -209,11 +222,6 @@ class Dialogue:
         self._owed = False
         self._unknown_outputs.clear()
         self._send(event)
-        asyncio.get_running_loop().call_later(self._timeout_s, self._give_up, number)
-
-    def _give_up(self, number: str) -> None:
-        if number in self._asked and not self._closed:
-            self.fail(ProviderError(f"the service began no response in {self._timeout_s:g} s", retryable=True))
 
     def _continue(self) -> None:
         """Ask for the answer to tool results, if nobody speaks, nothing is at work and no answer comes by itself."""
@@ -239,38 +247,17 @@ class Dialogue:
                 self._send(truncation(cut.item, cut.played_ms))
 
     def _on_speech_stopped(self, event: dict[str, Any]) -> None:
-        now_ns = self._context.now_ns()
         self._caller_speaks = False
         self._answers_itself = True
         self.turns += 1
         self._rounds = self._characters = 0
-        self._stopped_ns = now_ns
-        silence_ms = int(self._settings.turn_detection.get("silence_duration_ms", 0))
-        heard_ms = int(event["audio_end_ms"]) - silence_ms
-        vad_stop_ns = min(now_ns, (self._audio_start_ns or 0) + max(0, heard_ms) * 1_000_000)
-        self._unheard[str(event.get("item_id"))] = vad_stop_ns
-        self._context.tracer.span("turn.end", vad_stop_ns, now_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        self._stopped_ns = self._context.now_ns()
+        self._hearing.stopped(event)
         asyncio.get_running_loop().call_later(_AUTO_S, self._no_answer)
 
     def _no_answer(self) -> None:
         self._answers_itself = False
         self._continue()
-
-    def _on_committed(self, event: dict[str, Any]) -> None:
-        item = str(event.get("item_id"))
-        self._unheard.setdefault(item, self._unheard.pop("", self._context.now_ns()))
-        if self._settings.transcription is None:
-            self._unheard.clear()
-
-    def _on_heard(self, event: dict[str, Any]) -> None:
-        """Write down what the service says that it heard."""
-        now_ns = self._context.now_ns()
-        start_ns = self._unheard.pop(str(event.get("item_id")), now_ns)
-        text = str(event.get("transcript") or "").strip()
-        self._context.tracer.span("asr", start_ns, max(start_ns, now_ns), party="agent", text=text)
-        usage = event.get("usage")
-        if isinstance(usage, dict):
-            self._context.exchanges.add("transcription", party="agent", model=self._settings.transcription, usage=usage)
 
     def _on_item(self, event: dict[str, Any]) -> None:
         self._unknown_outputs.discard(str(event["item"].get("id")))
@@ -377,7 +364,7 @@ class Dialogue:
         self._end(response, told)
         status = told.get("status")
         if status == "failed":
-            self.fail(_response_failure(told))
+            self.fail(failure_of_response(told))
         elif status != "cancelled" and response.farewell:
             self.ended = self.ended or "transferred"
         self._continue()
@@ -391,28 +378,13 @@ class Dialogue:
     # ---- tools -----------------------------------------------------------------------------------------------------
 
     def _call(self, call: ToolCall, response: Response) -> None:
-        """Run a call, one after the other: also one of a response that is cancelled, since the service remembers it."""
+        """Run a call: also one of a response that is cancelled, since the service remembers it."""
         response.touch(self._context.now_ns())
-        if call.call_id in self._called or self._rounds >= MAX_ROUNDS:
-            return
-        self._called.add(call.call_id)
-        self._calls.append((call, response.agent))
-        if self._working is None:
-            self._working = asyncio.ensure_future(self._work())
+        if self._rounds < MAX_ROUNDS:
+            self._calls.add(call, response.agent)
 
-    async def _work(self) -> None:
-        try:
-            while self._calls:
-                await self._run(*self._calls.popleft())
-        except Exception as error:
-            self.fail(error)
-        finally:
-            self._working = None
-            self._changed.set()
-        self._continue()
-
-    async def _run(self, call: ToolCall, agent: AgentSpec) -> None:
-        outcome = await self._desk.execute(call, agent)
+    def _on_result(self, call: ToolCall, outcome: ToolOutcome) -> None:
+        """Answer a call, and swap the agent if it handed over; once the line is closed nobody asks any more."""
         if self._closed:
             return
         item = f"vb_{call.call_id}"[:_LONGEST_NAME]
@@ -427,6 +399,10 @@ class Dialogue:
             self.ended = "agent_ended"
         self._owed = True
 
+    def _on_calls_done(self) -> None:
+        self._changed.set()
+        self._continue()
+
     # ---- errors ----------------------------------------------------------------------------------------------------
 
     def _on_error(self, event: dict[str, Any]) -> None:
@@ -439,11 +415,3 @@ class Dialogue:
             text = f"the service refused {about or 'an event'}: {error.get('message')} ({code or error.get('type')})"
             ours = about.startswith(("session.", "conversation.")) and error.get("type") == "invalid_request_error"
             self.fail(AgentError(text) if ours else ProviderError(text, retryable=error.get("type") == "server_error"))
-
-
-def _response_failure(told: dict[str, Any]) -> ProviderError:
-    error = (told.get("status_details") or {}).get("error") or {}
-    code = error.get("code") or error.get("type") or "no reason told"
-    text = f"a response failed: {error.get('message') or 'the service says no more'} ({code})"
-    status = 429 if code == "rate_limit_exceeded" else None
-    return ProviderError(text, retryable=True, status=status)

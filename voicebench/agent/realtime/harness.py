@@ -87,11 +87,16 @@ class RealtimeHarness:
         Raises:
             ProviderError: the session cannot be opened.
         """
-        self._connection = await self._open_session()
-        self._tasks = [asyncio.ensure_future(self._receive()), asyncio.ensure_future(self._send())]
-        await self._wait_for(self._dialogue.created)
-        self._dialogue.begin()
-        await self._wait_for(self._dialogue.updated)
+        try:
+            self._connection = await self._open_session()
+            self._tasks = [asyncio.ensure_future(self._receive()), asyncio.ensure_future(self._send())]
+            await self._wait_for(self._dialogue.created)
+            self._dialogue.begin()
+            await self._wait_for(self._dialogue.updated)
+        except ProviderError as error:
+            self._dialogue.fail(error)
+            await self._end()
+            raise
         self._dialogue.greet(self._greeting)
 
     async def _wait_for(self, event: asyncio.Event) -> None:
@@ -117,6 +122,7 @@ class RealtimeHarness:
     def speak(self) -> Pcm:
         """Return the next 20 ms that the agent says: int16[320] at 16 kHz."""
         self._slot += 1
+        self._dialogue.check()
         frame = self._playout.speak()
         if self._dialogue.ended is not None and self._dialogue.is_idle and self._playout.is_quiet:
             self.finished.set()
@@ -126,6 +132,12 @@ class RealtimeHarness:
         """Stop: nothing new begins, tools in flight finish, the last turn is written down."""
         self._playout.cut()
         await self._dialogue.close()
+        await self._end()
+
+    async def _end(self) -> None:
+        """Leave the session; if the service has failed, the exchanges say how."""
+        if isinstance(self.failure, ProviderError):
+            self._record("failed", {"type": "failed", "status": self.failure.status, "message": str(self.failure)})
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:

@@ -7,9 +7,10 @@ from typing import Any
 
 from voicebench.agent.base import CallContext
 from voicebench.agent.realtime.session import usage_attributes
+from voicebench.errors import ProviderError
 from voicebench.packs.models import AgentSpec
 
-__all__ = ["Response"]
+__all__ = ["Response", "failure_of_response"]
 
 
 @dataclass
@@ -74,3 +75,12 @@ class Response:
         if at_ns is None or self.greeting:
             return None
         return round(max(0, at_ns - self.start_ns) / 1e6, 3)
+
+
+def failure_of_response(told: dict[str, Any]) -> ProviderError:
+    """Return what a response with the status ``failed`` says."""
+    error = (told.get("status_details") or {}).get("error") or {}
+    code = error.get("code") or error.get("type") or "no reason told"
+    text = f"a response failed: {error.get('message') or 'the service says no more'} ({code})"
+    status = 429 if code == "rate_limit_exceeded" else None
+    return ProviderError(text, retryable=True, status=status)

@@ -15,11 +15,17 @@ __all__ = ["key_findings", "key_problem", "read_keys"]
 
 def read_keys(pipeline: Pipeline) -> dict[str, bool]:
     """Return for the variable of every shipped pipeline and of this one whether there is a key in it."""
-    names = [pipeline.agent.served.api_key_env]
+    names = _variables(pipeline)
     for name in pipeline_names():
         with contextlib.suppress(ConfigError):
-            names.append(load_pipeline(name).agent.served.api_key_env)
+            names += _variables(load_pipeline(name))
     return {name: read_key(name) is not None for name in dict.fromkeys(names)}
+
+
+def _variables(pipeline: Pipeline) -> list[str]:
+    """Return the variables of a pipeline's models: the agent's, and the caller's if a model plays it."""
+    played = [pipeline.caller.llm.api_key_env] if pipeline.caller.kind == "llm" else []
+    return [pipeline.agent.served.api_key_env, *played]
 
 
 def key_problem(pipeline: Pipeline) -> str | None:

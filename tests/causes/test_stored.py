@@ -1,0 +1,80 @@
+"""The cause comes from the stored files: scored again, shown, counted by run and by the index."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.causes.calls import Injection, hold, with_argument
+from voicebench.cli import main
+from voicebench.config import load_pipeline
+from voicebench.runner import RunRequest, rescore_run, run
+from voicebench.store import RunFolder
+
+pytestmark = pytest.mark.unit
+
+WRONG = "The agent had heard delivery_date 2026-08-06 right and gave change_delivery_date '2026-08-07'."
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A run over text: one call that passed, and one of the silent agent's put in the place of another."""
+    out = tmp_path / "run"
+    run(RunRequest(load_pipeline("fast", ["channel=text"]), (), ["T1-E1", "T2-H3"], seed=7, out=out))
+    wrong = hold(Injection(model=with_argument("change_delivery_date", "date", "2026-08-07")), tmp_path)
+    folder = RunFolder(out).attempt_dir("customer_support", "T1-E1", 1, 1)
+    for name, data in wrong.artifacts.files.items():
+        (folder / name).write_bytes(data)
+    return out
+
+
+def stripped(call_dir: Path) -> dict[str, Any]:
+    """Take out of ``call.json`` what can be computed again; return what it was."""
+    stored: dict[str, Any] = json.loads((call_dir / "call.json").read_text())
+    computed = ("attribution", "facts", "word_errors", "transcript", "said_and_done")
+    rest = {key: value for key, value in stored.items() if key not in computed}
+    (call_dir / "call.json").write_text(json.dumps(rest))
+    return stored
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_a_call_is_scored_again_to_the_same_cause(made: Path) -> None:
+    folders = list(RunFolder(made).call_dirs())
+    before = [stripped(folder) for folder in folders]
+    again = {one.call.dir: one.call.call for one in rescore_run(made)}
+    assert [again[folder] for folder in folders] == before
+    assert before[0]["attribution"]["sentence"] == WRONG
+    assert before[1]["attribution"] is None
+
+
+def test_it_is_shown_in_one_sentence_and_counted_by_run(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_dir = str(next(RunFolder(made).call_dirs()))
+    assert f"cause: model. {WRONG}" in printed(capsys, "show", call_dir)
+    assert json.loads(printed(capsys, "show", call_dir, "--json"))["attribution"]["cause"] == "model"
+    assert "why calls did not pass" in printed(capsys, "score", str(made))
+    counts = json.loads(printed(capsys, "score", str(made), "--json"))["causes"]
+    assert counts == {"caller": 0, "line": 0, "asr": 0, "model": 1, "harness": 0, "gold": 0}
+
+
+def test_a_run_prints_the_table_and_the_index_has_it(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipeline = ["fast", "--channel", "text", "--task", "T1-E1", "--model", "silent", "--seed", "7"]
+    out = str(made.parent / "silent")
+    result = json.loads(printed(capsys, "run", *pipeline, "--out", out, "--json"))
+    assert result["summary"]["causes"]["model"] == 1
+    assert result["calls"][0]["attribution"]["cause"] == "model"
+    assert "why calls did not pass" in printed(capsys, "run", *pipeline, "--out", out)
+    with contextlib.closing(sqlite3.connect(f"{out}/index.db")) as connection:
+        assert connection.execute("select model, cause, calls, share from causes").fetchall() == [
+            ("silent", "model", 1, 1.0)
+        ]

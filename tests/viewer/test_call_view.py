@@ -1,0 +1,268 @@
+"""What the page of a call is made of: words, lanes, waveforms, rows, and the sentence that says why."""
+
+from __future__ import annotations
+
+import io
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+
+from voicebench.viewer.app import STATIC
+from voicebench.viewer.lanes import Box, Lane, lanes
+from voicebench.viewer.marked import Piece, mark
+from voicebench.viewer.peaks import recording_peaks
+from voicebench.viewer.tool_rows import Parameter, tool_rows
+from voicebench.viewer.why import why
+
+pytestmark = pytest.mark.unit
+
+
+def differing(pieces: list[Piece]) -> str:
+    return " | ".join(piece.text for piece in pieces if piece.differs)
+
+
+@pytest.mark.parametrize(
+    ("said", "heard", "marked"),
+    [
+        ("Thank you, Kestrel.", "thank you kestrel", ("", "")),
+        ("K E, four four seven, one eight six zero", "KE-4471860", ("", "")),
+        ("sixty-six twenty-eight", "6628.", ("", "")),
+        ("one bench slot", "1 bench slot", ("", "")),
+        ("my name is Okonkwo, thanks", "my name is a conquer, thanks", ("Okonkwo,", "a conquer,")),
+        ("four four seven, nine", "447, 5", ("nine", "5")),
+        ("I cannot come", "I come", ("cannot", "")),
+        ("hello", "", ("hello", "")),
+    ],
+)
+def test_words_are_marked_where_they_say_something_else(said: str, heard: str, marked: tuple[str, str]) -> None:
+    pieces = mark(said, heard)
+    assert tuple(map(differing, pieces)) == marked
+    assert [" ".join(piece.text for piece in side).split() for side in pieces] == [said.split(), heard.split()]
+
+
+def span(name: str, start_s: float, end_s: float, **attributes: Any) -> dict[str, Any]:
+    times = {"start_ns": round(start_s * 1e9), "end_ns": round(end_s * 1e9)}
+    return {"type": "span", "span_id": f"{name}-{start_s}", "name": name, **times, "attributes": attributes}
+
+
+def event(name: str, at_s: float, **attributes: Any) -> dict[str, Any]:
+    return {"type": "event", "span_id": None, "name": name, "time_ns": round(at_s * 1e9), "attributes": attributes}
+
+
+def lane(name: str, *trace: dict[str, Any]) -> Lane:
+    return next(one for one in lanes(trace, []) if one.name == name)
+
+
+def test_a_request_is_marked_where_its_first_token_came() -> None:
+    [box] = lane("llm", span("llm", 2.0, 3.0, ttft_ms=250.0, party="agent")).boxes
+    assert (box.label, box.mark_s, box.mark_share) == ("TTFT 250 ms", 2.25, 25.0)
+
+
+def test_what_overlaps_lies_on_rows_of_its_own() -> None:
+    trace = [span("tts", 0.0, 2.0), span("tts", 1.0, 3.0), span("tts", 2.0, 4.0)]
+    assert [box.track for box in lane("tts", *trace).boxes] == [0, 1, 0]
+    assert lane("tts", *trace).tracks == 2
+    assert lane("tts").tracks == 1
+
+
+def test_caller_and_agent_keep_their_rows() -> None:
+    turn: dict[str, Any] = {"intended": "a", "spoken": "a", "interrupted": False}
+    trace = [
+        span("agent.speech", 0.0, 1.0, agent="reception", **turn),
+        span("caller.speech", 2.0, 3.0, **turn),
+        span("agent.speech", 4.0, 5.0, agent="returns", **turn),
+    ]
+    assert [(box.label, box.track) for box in lane("turns", *trace).boxes] == [
+        ("Reception", 1),
+        ("Caller", 0),
+        ("Returns", 1),
+    ]
+
+
+def test_a_refusal_is_an_error_too_and_a_short_call_has_room_for_its_name() -> None:
+    refused = {"gen_ai.tool.name": "verify", "gen_ai.tool.call.result": {"ok": False, "error_code": "NO_RECORD"}}
+    trace = [span("tool", 1.0, 1.05, **refused), span("tool", 3.0, 3.05, **{"gen_ai.tool.name": "get"})]
+    first, second = lane("tools", *trace).boxes
+    assert (first.label, first.tone, first.room_s) == ("verify: NO_RECORD", "refused", 2.0)
+    assert (second.label, second.tone, second.room_s) == ("get", "tool", float("inf"))
+    assert [box.label for box in lane("errors", *trace).boxes] == ["verify: NO_RECORD"]
+
+
+def test_line_events_say_what_happened() -> None:
+    [hangup] = lane("line", event("packet_loss", 2.0, packets=2), event("hangup", 9.0, reason="limit_turns")).boxes
+    assert hangup.label == "hangup: limit turns"
+    assert lane("errors", event("error", 1.0, kind="AgentError")).boxes[0].label == "AgentError"
+
+
+def test_lost_packets_have_a_lane_of_their_own_where_there_are_some() -> None:
+    up = event("packet_loss", 2.0, leg="caller_to_agent", packets=25)
+    down = event("packet_loss", 4.0, leg="agent_to_caller", packets=1)
+    first, second = lane("losses", up, down).boxes
+    assert (first.tone, first.track, first.end_s) == ("caller", 0, 2.5)
+    assert (second.tone, second.track, second.instant) == ("agent", 1, True)
+    assert first.title == "25 packets lost, caller to agent, at 2.0 s"
+    assert "losses" not in [one.name for one in lanes([event("hangup", 1.0)], [])]
+
+
+def test_ids_are_of_the_trace_and_differ() -> None:
+    trace = [span("tool", 1.0, 1.1, **{"gen_ai.tool.call.result": {"ok": False}}), event("barge_in", 2.0)]
+    ids = [box.id for one in lanes(trace, []) for box in one.boxes]
+    assert ids == ["tool-1.0", "event-1", "tool-1.0-error"]
+
+
+def wav(path: Path, samples: np.ndarray[Any, Any]) -> Path:
+    file = io.BytesIO()
+    soundfile.write(file, samples, 16000, format="WAV", subtype="PCM_16")
+    path.write_bytes(file.getvalue())
+    return path
+
+
+def test_peaks_are_the_loudest_sample_of_each_stretch(tmp_path: Path) -> None:
+    samples = np.zeros((16000, 2), dtype=np.int16)
+    samples[500, 0] = -32768
+    samples[8010, 1] = 16384
+    peaks = recording_peaks(wav(tmp_path / "a.wav", samples))
+    assert peaks.length_s == 1.0
+    assert (len(peaks.caller), len(peaks.agent)) == (50, 50)
+    assert [i for i, level in enumerate(peaks.caller) if level == 100] == [1]
+    assert [(i, level) for i, level in enumerate(peaks.agent) if level] == [(25, 50)]
+
+
+def test_peaks_of_a_changed_file_are_read_again_and_a_broken_one_is_refused(tmp_path: Path) -> None:
+    path = wav(tmp_path / "a.wav", np.zeros((3200, 2), dtype=np.int16))
+    assert recording_peaks(path).length_s == 0.2
+    wav(path, np.zeros((6400, 2), dtype=np.int16))
+    assert recording_peaks(path).length_s == 0.4
+    path.write_bytes(b"RIFF")
+    with pytest.raises(ValueError, match="cannot be read"):
+        recording_peaks(path)
+    with pytest.raises(ValueError, match="this one has 1"):
+        recording_peaks(wav(path, np.zeros((3200, 1), dtype=np.int16)))
+
+
+def argument(name: str, expected: Any, actual: Any, *, equal: bool, gates: bool, missed: bool) -> dict[str, Any]:
+    told = {"equal": equal, "gates": gates, "missed": missed, "rule": f"rule of {name}"}
+    return {"name": name, "expected": expected, "actual": actual, **told}
+
+
+def row(expected: Any, actual: Any, **more: Any) -> dict[str, Any]:
+    usual = {"kind": "tool", "gating": True, "satisfied": True, "arguments": [], "reason": "called"}
+    return {"expected": expected, "actual": actual, **usual, **more}
+
+
+def called(**arguments: Any) -> dict[str, Any]:
+    result = {"data": {"id": 1}, "ok": True, "caller_safe_message": None, "error_code": None}
+    return {"name": "book", "arguments": arguments, "result": result, "agent": "service", "start_s": 3.0}
+
+
+def test_parameters_are_lines_of_a_difference() -> None:
+    arguments = [
+        argument("order", "KE-1", "KE-1", equal=True, gates=True, missed=False),
+        argument("kind", "bench", "home", equal=False, gates=True, missed=True),
+        argument("note", None, "soon", equal=True, gates=False, missed=False),
+        argument("day", "2026-08-01", None, equal=False, gates=True, missed=True),
+    ]
+    expected = {"name": "book", "arguments": {"order": "$fact.order", "kind": "bench", "day": "2026-08-01"}}
+    actual = called(order="KE-1", kind="home", note="soon")
+    [shown] = tool_rows({"rows": [row(expected, actual, arguments=arguments, satisfied=False)]})
+    assert shown.parameters == [
+        Parameter("", "order", '"KE-1"', "rule of order"),
+        Parameter("-", "kind", '"bench"', "rule of kind"),
+        Parameter("+", "kind", '"home"', ""),
+        Parameter("+", "note", '"soon"', "rule of note"),
+        Parameter("-", "day", '"2026-08-01"', "rule of day"),
+    ]
+    assert (shown.status, shown.note) == ("differs", "parameter miss: kind, day")
+    assert [name for name, _ in shown.outputs or []] == ["ok", "error_code", "caller_safe_message", "data"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "status", "note"),
+    [
+        (row({"name": "book", "arguments": {}}, None), "missing", "missing: the call fails"),
+        (row({"name": "get", "arguments": {}}, None, gating=False), "absent", "missing, and not required"),
+        (row({"name": "book", "arguments": {}}, called()), "met", "as expected"),
+        (row(None, called(), reason="not expected"), "extra", "extra, allowed"),
+        (row(None, called(), reason="forbidden; reason given: x"), "forbidden", "forbidden: the call fails"),
+    ],
+)
+def test_the_status_of_a_row_in_words(listed: dict[str, Any], status: str, note: str) -> None:
+    [shown] = tool_rows({"rows": [listed]})
+    assert (shown.status, shown.note) == (status, note)
+
+
+def test_a_handoff_shows_its_success_and_role() -> None:
+    actual = {"name": "transfer_to_returns", "from": "verification", "to": "returns", "start_s": 9.0}
+    [shown] = tool_rows({"rows": [row({"name": "transfer_to_returns"}, actual, kind="handoff")]})
+    assert shown.outputs == [("success", "true"), ("role", "returns")]
+    assert shown.agent == "verification → returns"
+
+
+def judged(*failed: str, **more: Any) -> dict[str, Any]:
+    gates = {name: {"passed": name not in failed} for name in ("tools", "handoffs", "database")}
+    return {
+        "verdict": "failed",
+        "reason": "gates",
+        "gates": gates,
+        "tool_calls": {"rows": []},
+        "state_diff": [],
+        **more,
+    }
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            judged("tools", tool_calls={"rows": [row({"name": "book"}, None, satisfied=False)]}),
+            "The agent never called book. The final database matches.",
+        ),
+        (
+            judged("handoffs", tool_calls={"rows": [row({"name": "transfer_to_a"}, None, kind="handoff")]}),
+            "The agent never took the handoff transfer_to_a. The final database matches.",
+        ),
+        (
+            judged("database", state_diff=[{"kind": "extra", "table": "slots"}, {"kind": "extra", "table": "slots"}]),
+            "The agent left 2 rows in slots that should not be there.",
+        ),
+        (judged("database"), "The agent left no final database to compare."),
+        (
+            judged(reason="agent_silent"),
+            "A call fails whatever the gates say when the agent said nothing for a long time although it was its turn.",
+        ),
+        (
+            judged(verdict="void", reason="named a date"),
+            "The simulated caller broke its script, which says nothing about the agent: named a date.",
+        ),
+    ],
+)
+def test_one_sentence_says_why(call: dict[str, Any], sentence: str) -> None:
+    assert why(call) == sentence
+
+
+def test_vendored_scripts_are_those_that_were_checked_and_have_their_licence() -> None:
+    vendor = STATIC / "vendor"
+    listed = {Path(line.split()[1]).name: line.split()[0] for line in (vendor / "SHA256SUMS").read_text().splitlines()}
+    found = {path.name: sha256(path.read_bytes()).hexdigest() for path in vendor.iterdir() if path.name != "SHA256SUMS"}
+    assert found == listed
+    assert "BSD 3-Clause License" in (vendor / "wavesurfer.LICENSE").read_text()
+
+
+def test_all_javascript_is_under_300_kb_and_none_is_inline() -> None:
+    scripts = list(STATIC.rglob("*.js"))
+    assert len(scripts) > 4
+    assert sum(path.stat().st_size for path in scripts) < 300_000
+    for template in (STATIC.parent / "templates").iterdir():
+        tags = re.findall(r"<script[^>]*>", template.read_text())
+        assert all("src=" in tag or "application/json" in tag for tag in tags)
+
+
+def test_a_box_with_no_length_is_a_mark() -> None:
+    box = Box("a", 1.0, 1.0, "x", "x", "tool", {})
+    assert box.instant
+    assert box.mark_share is None

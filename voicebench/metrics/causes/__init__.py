@@ -1,0 +1,8 @@
+"""Why a call did not pass: the first cause, with the spans that show it."""
+
+from __future__ import annotations
+
+from voicebench.metrics.causes.attribution import attribute, broken_off, count_causes
+from voicebench.metrics.causes.finding import CAUSES, Cause, Finding
+
+__all__ = ["CAUSES", "Cause", "Finding", "attribute", "broken_off", "count_causes"]

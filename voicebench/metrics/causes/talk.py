@@ -1,0 +1,159 @@
+"""Calls that the conversation itself brought to their end: silence, a caller who gives up, one who hangs up early."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from voicebench.metrics.causes.finding import Finding
+from voicebench.metrics.causes.hearing import misheard_turn
+from voicebench.metrics.causes.record import Record
+
+__all__ = ["found_in_talk"]
+
+
+def found_in_talk(record: Record) -> Iterator[Finding]:
+    """Yield what the end of the call, and questions without an answer, say of the cause."""
+    if record.end_reason == "agent_silent":
+        yield _silence(record)
+    elif record.end_reason == "caller_gave_up":
+        yield from _given_up(record)
+    elif record.end_reason == "caller_hung_up":
+        yield from _hung_up(record)
+    yield from _unanswered(record)
+
+
+def _silence(record: Record) -> Finding:
+    """Say why nothing came after the caller's last words: they or the answer were not heard, or there was none."""
+    spoken = [turn for turn in record.caller_turns if record.rule(turn) != "hello"]
+    if not spoken:
+        return Finding("harness", "The caller never came to speak, and the agent fell silent.", record.end_s)
+    last = spoken[-1]
+    answers = [turn for turn in record.turns if turn["speaker"] == "agent" and turn["start_s"] > last["start_s"]]
+    if answers:
+        return _answer_without_reply(record, answers[-1])
+    if record.is_heard and not last["heard"]:
+        return misheard_turn(record, last, "The agent fell silent after the caller had said")
+    asked = record.requests(last["end_s"])
+    if asked:
+        sentence = f"The model was asked after “{last['spoken']}” and had nothing to say."
+        return Finding("model", sentence, asked[-1]["end_ns"] / 1e9, [*last["span_ids"], asked[-1]["span_id"]])
+    sentence = f"The caller's words “{last['spoken']}” were recognised, and the model was never asked."
+    return Finding("harness", sentence, last["end_s"], [*last["span_ids"], *last["heard_span_ids"]])
+
+
+def _answer_without_reply(record: Record, answer: Mapping[str, Any]) -> Finding:
+    """The agent spoke last: the caller may not have heard it."""
+    if record.is_caller_listening and _is_met(record, answer["spoken"]) and not _is_met(record, answer["heard"] or ""):
+        return misheard_turn(record, answer, "The agent said")
+    sentence = f"The agent said “{answer['spoken']}”, and then nothing more."
+    return Finding("model", sentence, answer["end_s"], answer["span_ids"])
+
+
+# ---- a caller who does not understand -----------------------------------------------------------------------------
+
+
+def _given_up(record: Record) -> Iterator[Finding]:
+    """Look at the first of the agent's turns that the caller could make nothing of, in the row that led to the end."""
+    row = []
+    for turn in reversed(record.caller_turns):
+        if record.rule(turn) not in ("sorry", "give_up"):
+            break
+        row.append(turn)
+    for turn in reversed(row):
+        said = record.agent_before(turn)
+        if said is not None:
+            yield _not_understood(record, turn, said)
+            return
+
+
+def _not_understood(record: Record, turn: Mapping[str, Any], said: Mapping[str, Any]) -> Finding:
+    heard = said["spoken"] if said["heard"] is None else said["heard"]
+    evidence = [*said["span_ids"], *said["heard_span_ids"], *turn["span_ids"]]
+    told: dict[str, Any] = {"said": said["spoken"], "heard": said["heard"]}
+    if _is_met(record, said["spoken"]) and not _is_met(record, heard):
+        return misheard_turn(record, said, "The agent said")
+    if _is_met(record, said["spoken"]):
+        sentence = f"The simulated caller has an answer to “{said['spoken']}”, and gave up instead."
+        return Finding("caller", sentence, turn["start_s"], evidence, **told)
+    asked = [name for name in record.case.caller.facts if _asks_for(record, name, said["spoken"])]
+    if asked:
+        sentence = f"The agent asked for {asked[0]}, which the simulated caller has no answer for, and it gave up."
+        return Finding("caller", sentence, turn["start_s"], evidence, asked[0], **told)
+    sentence = f"The agent said “{said['spoken']}”, which answers nothing that the caller wants, and it gave up."
+    return Finding("model", sentence, said["start_s"], evidence, **told)
+
+
+def _is_met(record: Record, text: str) -> bool:
+    """Whether the caller's script has an answer to some words."""
+    script = record.case.caller
+    heard = {script.hangs_up.heard, *(rule.heard for rule in script.answers if rule.heard)}
+    asked = {rule.asked for rule in script.answers if rule.asked}
+    return any(record.intents.match("heard", name, text) for name in heard) or any(
+        record.intents.match("asked", name, text) for name in asked
+    )
+
+
+# ---- a caller who hangs up ----------------------------------------------------------------------------------------
+
+
+def _hung_up(record: Record) -> Iterator[Finding]:
+    """Ask what made the caller hang up before all was done: words that were not said, or not by the model."""
+    if not record.caller_turns or not any(step.needed for step in record.steps):
+        return
+    last = record.caller_turns[-1]
+    said = record.agent_before(last)
+    if said is None:
+        return
+    heard = said["spoken"] if said["heard"] is None else said["heard"]
+    ends = record.case.caller.hangs_up.heard
+    evidence = [*said["span_ids"], *said["heard_span_ids"], *last["span_ids"]]
+    told: dict[str, Any] = {"said": said["spoken"], "heard": said["heard"]}
+    if record.intents.match("heard", ends, said["spoken"]):
+        own = [record.snapshot.spec.greeting, *(one.question for one in record.snapshot.spec.facts.values())]
+        if any(record.intents.match("heard", ends, text) for text in own if text in said["spoken"]):
+            sentence = f"The simulated caller took “{said['spoken']}” for {ends} and hung up before its wish was met."
+            yield Finding("caller", sentence, last["start_s"], evidence, **told)
+        else:
+            sentence = f"The agent said “{said['spoken']}” before it was true, and the caller hung up."
+            yield Finding("model", sentence, said["start_s"], evidence, **told)
+    elif record.intents.match("heard", ends, heard):
+        yield misheard_turn(record, said, "The agent said")
+    else:
+        sentence = f"The simulated caller hung up after “{said['spoken']}”, which is no reason to."
+        yield Finding("caller", sentence, last["start_s"], evidence, **told)
+
+
+# ---- a question without an answer ---------------------------------------------------------------------------------
+
+
+def _unanswered(record: Record) -> Iterator[Finding]:
+    """Look for a fact that a missing step needs, that the agent asked for, and that the caller never gave."""
+    undone = [step for step in record.steps if not step.satisfied]
+    facts = [fact for step in undone for fact in record.lacking(step)] if any(step.needed for step in undone) else []
+    for fact in dict.fromkeys(facts):
+        turn = _asked_for(record, fact)
+        if turn is None:
+            continue
+        if turn["heard"] is not None and not _asks_for(record, fact, turn["heard"]):
+            yield misheard_turn(record, turn, "The agent said")
+        else:
+            sentence = f"The agent asked for {fact}, and the simulated caller never gave it."
+            evidence = [*turn["span_ids"], *turn["heard_span_ids"]]
+            yield Finding("caller", sentence, turn["start_s"], evidence, fact, turn["spoken"], turn["heard"])
+
+
+def _asked_for(record: Record, fact: str) -> dict[str, Any] | None:
+    turns = [turn for turn in record.turns if turn["speaker"] == "agent" and not turn["interrupted"]]
+    return next((turn for turn in turns if _asks_for(record, fact, turn["spoken"])), None)
+
+
+def _asks_for(record: Record, fact: str, text: str) -> bool:
+    """Whether some words ask for a fact as the pack's question does, going by what its callers give the fact for."""
+    kind = record.snapshot.spec.facts.get(fact)
+    if kind is None:
+        return False
+    question = set(record.intents.matching("asked", kind.question))
+    rules = [rule for case in record.snapshot.cases.values() for rule in case.caller.answers if fact in rule.give]
+    wanted = question & {rule.asked for rule in rules} or question
+    return any(record.intents.match("asked", name, text) for name in wanted if name)

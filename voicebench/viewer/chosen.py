@@ -1,0 +1,102 @@
+"""Which call stands for a task: one subject at a time, one that passed and one that failed."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from voicebench.config.models import stored_served
+from voicebench.metrics import quantiles
+from voicebench.metrics.latency import QUALIFYING_TTFT_MS
+from voicebench.serve.models import is_local
+from voicebench.viewer.figures import tally
+from voicebench.viewer.site import CallRow, Run, Site
+
+__all__ = ["Choice", "choices", "default_choice"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A call that stands for a subject and a verdict.
+
+    Attributes:
+        subject: the model, with its harness if that is not the cascade.
+        verdict: ``passed`` or ``failed``; another only where a subject has no call with a verdict.
+        row: the call.
+        calls: how many it stands for.
+        key: what names it in an address.
+    """
+
+    subject: str
+    verdict: str
+    row: CallRow
+    calls: int
+    key: str
+
+
+def choices(site: Site, trials: Sequence[CallRow]) -> list[Choice]:
+    """Return the calls to choose from, best subject first, of each what passed and what failed.
+
+    A call with a verdict stands for those of its kind: it is the one nearest their median length, the newest of two.
+
+    Args:
+        site: the runs.
+        trials: the last attempts of a task's trials.
+    """
+    runs = {run.run_id: run for run in site.runs()}
+    grouped: dict[str, list[CallRow]] = {}
+    for row in trials:
+        grouped.setdefault(runs[row.run].subject, []).append(row)
+    found: list[Choice] = []
+    for place, subject in enumerate(_ranked(site, grouped, runs), start=1):
+        rows = grouped[subject]
+        kinds = [kind for kind in ("passed", "failed") if any(row.verdict == kind for row in rows)]
+        for kind in kinds or [max(rows, key=lambda row: runs[row.run].started_at).verdict]:
+            same = [row for row in rows if row.verdict == kind]
+            found.append(Choice(subject, kind, _nearest(same, runs), len(same), f"{kind}-{place}-{_slug(subject)}"))
+    return found
+
+
+def default_choice(found: Sequence[Choice]) -> Choice | None:
+    """Return the call to show first: of the best subject, the kind that it has more of, rather one that passed."""
+    if not found:
+        return None
+    best = [choice for choice in found if choice.subject == found[0].subject]
+    return max(best, key=lambda choice: choice.calls)
+
+
+def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[str, Run]) -> list[str]:
+    """Return the subjects: models that qualify by their pass rate, then the others, newest first."""
+
+    def order(subject: str) -> tuple[int, float, str]:
+        mine = {run_id for run_id, run in runs.items() if run.subject == subject}
+        newest = max(runs[row.run].started_at for row in grouped[subject])
+        if any(not _qualifies(site, runs[run_id]) for run_id in mine & {row.run for row in grouped[subject]}):
+            return 0, 0.0, newest
+        rate = tally([row for run_id in mine for row in site.trials(run_id)]).pass_rate
+        return (0, 0.0, newest) if rate is None else (1, rate, newest)
+
+    return sorted(sorted(grouped), key=order, reverse=True)
+
+
+def _qualifies(site: Site, run: Run) -> bool:
+    """Whether a run is of a model that may be ranked: none of the local ones, and its median TTFT within the limit."""
+    served = stored_served(run.configuration)
+    if is_local(str(served["model"]), served.get("base_url")) or run.record.get("unranked"):
+        return False
+    p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
+    return p50 is not None and p50 <= QUALIFYING_TTFT_MS
+
+
+def _nearest(rows: Sequence[CallRow], runs: Mapping[str, Run]) -> CallRow:
+    """Return the call nearest the median length; of equals the newest, then that of the lowest trial."""
+    lengths = [row.call_s for row in rows if row.call_s is not None]
+    median = statistics.median(lengths) if lengths else 0.0
+    newest = sorted(rows, key=lambda row: (runs[row.run].started_at, -row.trial), reverse=True)
+    return min(newest, key=lambda row: abs((row.call_s or 0.0) - median))
+
+
+def _slug(subject: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", subject.lower()).strip("-")[:40] or "model"

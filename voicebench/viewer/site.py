@@ -1,0 +1,363 @@
+"""What the pages show: the runs of a folder and their calls, read only, and as they are when asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from voicebench.errors import ConfigError, StoreError
+from voicebench.packs import PackSnapshot
+from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
+from voicebench.runner.plan import UNDECIDED
+from voicebench.runner.rescore import read_snapshot
+from voicebench.store import RunFolder, StoredCall, find_runs, read_call
+from voicebench.store.index import Index
+from voicebench.viewer.shapes import check_call
+
+__all__ = ["CallRow", "NotFound", "Run", "Site"]
+
+CallKey = tuple[str, str, str, int, int]
+"""Run, pack, task, trial, attempt."""
+
+_Stat = tuple[int, int] | None
+"""When a file was changed, and its size; None if it is not there."""
+
+_UNREADABLE = "corrupt"
+
+_NAME, _TRIAL, _ATTEMPT = re.compile(r"[^./\0][^/\0]*"), re.compile(r"[0-9]{1,9}"), re.compile(r"attempt-[0-9]{1,9}")
+
+
+class NotFound(LookupError):
+    """There is no such run, pack, task or call."""
+
+
+@dataclass(frozen=True)
+class Run(RunIdentity):
+    """A run as its ``run.json`` has it.
+
+    Attributes:
+        root: its folder.
+        record: the content.
+    """
+
+    root: Path
+    record: dict[str, Any]
+
+    @property
+    def started_at(self) -> str:
+        """When it was first started, as ISO 8601 in UTC."""
+        return str(self.record.get("started_at") or "")
+
+    @property
+    def subject(self) -> str:
+        """Who was under test: the model, with the harness where that is not the cascade."""
+        return self.model if self.harness == "cascade" else f"{self.model} ({self.harness})"
+
+
+@dataclass(frozen=True)
+class CallRow:
+    """One attempt, in a list.
+
+    Attributes:
+        run, pack, task, trial, attempt: which.
+        verdict: ``passed``, ``failed``, ``void``, ``error``; or ``corrupt``, if it cannot be read.
+        tools, handoffs, database: rewards of the gates, 1 exactly when the gate passed; None without a verdict.
+        call_s: its length, seconds of call time.
+        usd: what it cost; None if unknown.
+        problem: why it cannot be read.
+    """
+
+    run: str
+    pack: str
+    task: str
+    trial: int
+    attempt: int
+    verdict: str
+    tools: float | None = None
+    handoffs: float | None = None
+    database: float | None = None
+    call_s: float | None = None
+    usd: float | None = None
+    problem: str | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is a verdict on the agent."""
+        return self.verdict not in (*UNDECIDED, _UNREADABLE)
+
+    @property
+    def failed_gates(self) -> list[str]:
+        """The gates that did not pass."""
+        gates = {"tools": self.tools, "handoffs": self.handoffs, "database": self.database}
+        return [name for name, reward in gates.items() if self.decided and reward != 1.0]
+
+
+class Site:
+    """The runs in a folder, or one run.
+
+    Every question looks first whether calls came, went or changed; an ``index.db`` beside them spares reading those
+    that it has. Nothing is written.
+
+    Args:
+        root: the folder of runs, or of one run.
+
+    Raises:
+        ConfigError: there is no such folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        if not root.is_dir():
+            raise ConfigError(f"{root}: no such folder; give the folder of a run, or of runs")
+        self.root = root.resolve()
+        self._index = Index(self.root / "index.db", in_memory=True)
+        self._turns = threading.RLock()
+        self._seen: dict[str, _Stat] = {}
+        self._glance = threading.local()
+        self._runs: dict[str, Run] = {}
+        self._corrupt: dict[CallKey, str] = {}
+        self.problems: list[str] = []
+        self._look_again()
+
+    def runs(self) -> list[Run]:
+        """Return the runs, newest first."""
+        with self._turns:
+            self._look_again()
+            return sorted(self._runs.values(), key=lambda run: (run.started_at, run.run_id), reverse=True)
+
+    def run(self, run: str) -> Run:
+        """Return a run by its name.
+
+        Raises:
+            NotFound: there is none.
+        """
+        with self._turns:
+            self._look_again()
+            if run not in self._runs:
+                raise NotFound(f"no run {run}")
+            return self._runs[run]
+
+    def rows(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[CallRow]:
+        """Return all attempts of a run, a pack and a task, by name and number; unreadable ones too."""
+        asked = {"run_id": run, "pack": pack, "task": task}
+        given = {name: value for name, value in asked.items() if value is not None}
+        where = " and ".join(f"{name} = ?" for name in given) or "true"
+        columns = "run_id, pack, task, trial, attempt, verdict, tools, handoffs, database, call_s, usd"
+        query = f"select {columns} from calls where {where}"  # noqa: S608
+        with self._turns:
+            self._look_again()
+            rows = [CallRow(*row.values()) for row in self._index.query(query, list(given.values()))]
+            rows += [
+                CallRow(*key, verdict=_UNREADABLE, problem=problem)
+                for key, problem in self._corrupt.items()
+                if all(wanted in (None, name) for wanted, name in zip(asked.values(), key, strict=False))
+            ]
+        return sorted(rows, key=lambda row: (row.run, row.pack, row.task, row.trial, row.attempt))
+
+    def trials(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[CallRow]:
+        """Return the last attempt of every trial."""
+        last = {(row.run, row.pack, row.task, row.trial): row for row in self.rows(run, pack, task)}
+        return list(last.values())
+
+    def planned(self, run: str) -> dict[TaskKey, int]:
+        """Return how many trials of which task a run was asked for, as far as its packs can be read."""
+        found = self.run(run)
+        snapshots = {}
+        for pack in found.record["packs"]:
+            with contextlib.suppress(StoreError):
+                snapshots[pack] = self.snapshot(run, pack)
+        made = ((row.pack, row.task, row.trial) for row in self.rows(run))
+        return {key: trials for key, trials in planned_trials(found.record, snapshots, made).items() if key[0]}
+
+    def latencies_ms(self, run: str, kind: Literal["ttft", "v2v"]) -> list[float]:
+        """Return the latencies of every request, or answered turn, of a run's calls with a verdict, milliseconds."""
+        query = """
+            select ms from latencies join calls using (run_id, pack, task, trial, attempt)
+            where run_id = ? and kind = ? and verdict in ('passed', 'failed')
+        """
+        with self._turns:
+            self._look_again()
+            return [row["ms"] for row in self._index.query(query, [run, kind])]
+
+    def call(self, run: str, pack: str, task: str, trial: int, attempt: int) -> StoredCall:
+        """Return a call.
+
+        Raises:
+            NotFound: there is no such attempt.
+            StoreError: it cannot be read.
+        """
+        folder = self.call_dir(run, pack, task, trial, attempt)
+        if not folder.is_dir():
+            raise NotFound(f"no call {run}/{pack}/{task}/{trial}/attempt-{attempt}")
+        return _read(folder)
+
+    def call_dir(self, run: str, pack: str, task: str, trial: int, attempt: int) -> Path:
+        """Return the folder of an attempt, which need not be there.
+
+        Raises:
+            NotFound: there is no such run, or a name leads out of it.
+        """
+        calls = RunFolder(self.run(run).root)
+        folder = calls.attempt_dir(pack, task, trial, attempt)
+        if not folder.resolve().is_relative_to(calls.root):
+            raise NotFound(f"no call {pack}/{task}")
+        return folder
+
+    def snapshot(self, run: str, pack: str) -> PackSnapshot:
+        """Return a run's copy of a pack.
+
+        Raises:
+            NotFound: the run has no such pack.
+            StoreError: the copy cannot be read.
+        """
+        found = self.run(run)
+        if pack not in found.record["packs"]:
+            raise NotFound(f"no pack {pack} in run {run}")
+        path = RunFolder(found.root).pack_json(pack)
+        return _snapshot(path, _stat(path))
+
+    def newest(self, pack: str) -> tuple[Run, PackSnapshot]:
+        """Return the newest run that has a readable copy of a pack, and the copy.
+
+        Raises:
+            NotFound: no run has one.
+        """
+        for run in self.runs():
+            try:
+                return run, self.snapshot(run.run_id, pack)
+            except (NotFound, StoreError):
+                continue
+        raise NotFound(f"no pack {pack} in these runs")
+
+    def packs(self) -> list[str]:
+        """Return the names of all packs that the runs used."""
+        return sorted({pack for run in self.runs() for pack in run.record["packs"]})
+
+    @contextlib.contextmanager
+    def one_look(self) -> Iterator[None]:
+        """Look for changes now, and then no more in this thread until the end: for all that one page asks."""
+        with self._turns:
+            self._look_again()
+        self._glance.taken = True
+        try:
+            yield
+        finally:
+            self._glance.taken = False
+
+    def _look_again(self) -> None:
+        if getattr(self._glance, "taken", False):
+            return
+        self._runs, self.problems = self._find_runs()
+        found = {
+            path: (run, _stat(f"{path}/call.json")) for run in self._runs.values() for path in _call_dirs(run.root)
+        }
+        if not self._seen:
+            self._take_over(found)
+        gone = [path for path in self._seen if path not in found or self._seen[path] != found[path][1]]
+        self._forget(gone)
+        fresh: dict[str, list[StoredCall]] = {}
+        for path, (run, stat) in found.items():
+            if path in self._seen:
+                continue
+            self._seen[path] = stat
+            try:
+                fresh.setdefault(run.run_id, []).append(_read(Path(path)))
+            except StoreError as error:
+                self._corrupt[_key(run, path)] = str(error)
+        for run_id, calls in fresh.items():
+            self._index.put_calls(run_id, calls)
+
+    def _find_runs(self) -> tuple[dict[str, Run], list[str]]:
+        runs: dict[str, Run] = {}
+        problems = []
+        for folder in find_runs(self.root):
+            try:
+                record = folder.record()
+                check_record(record, folder.run_json)
+            except StoreError as error:
+                problems.append(str(error))
+                continue
+            run = Run(folder.root, record)
+            if not all(_NAME.fullmatch(name) for name in (run.run_id, *record["packs"])):
+                problems.append(f"{folder.run_json}: the name of the run or of a pack is none that a folder could have")
+            elif run.run_id in runs:
+                problems.append(f"{folder.root}: a copy of another run here")
+            else:
+                runs[run.run_id] = run
+        return runs, problems
+
+    def _take_over(self, found: dict[str, tuple[Run, _Stat]]) -> None:
+        """Keep the rows of the index on disk whose files are older than it, and forget the others."""
+        written = _stat(self.root / "index.db")
+        unknown = []
+        for row in self._index.query("select run_id, pack, task, trial, attempt, dir from calls"):
+            path = str(self.root / row.pop("dir"))
+            key = tuple(row.values())
+            run, stat = found.get(path, (None, None))
+            if run and stat and written and stat[0] < written[0] and _key(run, path) == key:
+                self._seen[path] = stat
+            else:
+                unknown.append(key)
+        self._index.drop_calls(unknown)
+
+    def _forget(self, paths: list[str]) -> None:
+        keys = []
+        for path in paths:
+            del self._seen[path]
+            run = next((run for run in self._runs.values() if path.startswith(f"{run.root}/calls/")), None)
+            if run:
+                keys.append(_key(run, path))
+        self._index.drop_calls(keys)
+        for key in keys:
+            self._corrupt.pop(key, None)
+
+
+@lru_cache(maxsize=64)
+def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
+    return read_snapshot(path)
+
+
+def _read(folder: Path) -> StoredCall:
+    """Read a call, and refuse one whose ``call.json`` holds something else, or says that it is another call."""
+    stored = read_call(folder)
+    check_call(stored.call)
+    said = tuple(str(stored.call[name]) for name in ("pack", "task", "trial", "attempt"))
+    *names, attempt = folder.parts[-4:]
+    if said != (*names, attempt.removeprefix("attempt-")):
+        raise StoreError(f"{folder / 'call.json'}: is of call {'/'.join(said)}; the folder was mixed up")
+    return stored
+
+
+def _key(run: Run, folder: str) -> CallKey:
+    pack, task, trial, attempt = folder.rsplit("/", 4)[1:]
+    return run.run_id, pack, task, int(trial), int(attempt.removeprefix("attempt-"))
+
+
+def _stat(path: Path | str) -> _Stat:
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
+
+
+def _call_dirs(root: Path) -> list[str]:
+    """Return the folders of attempts, without following links."""
+    folders = [str(root / "calls")]
+    for pattern in (_NAME, _NAME, _TRIAL, _ATTEMPT):
+        folders = [f"{folder}/{name}" for folder in folders for name in _folders(folder) if pattern.fullmatch(name)]
+    return folders
+
+
+def _folders(path: str) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
