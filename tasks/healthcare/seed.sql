@@ -180,7 +180,7 @@ INSERT INTO waiver_requests (request_id, patient_id, fee_id, reason, status) VAL
 
 INSERT INTO lab_tests (test_id, patient_id, spoken, taken_on, status) VALUES
   ('LAB-S501', 'pat_emily',  'blood test',         '2026-10-06', 'released'),
-  ('LAB-S502', 'pat_philip', 'biopsy of the mole', '2026-10-02', 'to_be_discussed'),
+  ('LAB-S502', 'pat_philip', 'mole biopsy', '2026-10-02', 'to_be_discussed'),
   ('LAB-S503', 'pat_sandra', 'urine test',         '2026-10-12', 'in_lab'),
   ('LAB-S504', 'pat_alice',  'blood test',         '2026-10-07', 'released');
 

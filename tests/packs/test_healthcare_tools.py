@@ -276,7 +276,7 @@ def test_a_charge_is_disputed_once(pack: Pack) -> None:
 def test_a_result_has_a_status_and_no_value(pack: Pack) -> None:
     told = Clinic(pack, "pat_philip")("get_result_status")["data"]
     test, status = told["spoken_status"].split(" is back, ")
-    assert test == "the biopsy of the mole of Friday, October second"
+    assert test == "the mole biopsy from Friday, October second"
     assert status == "and the clinician wants to talk it over"
     assert set(told["tests"][0]) == {"test", "taken_on", "status"}
 

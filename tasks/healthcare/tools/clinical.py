@@ -27,7 +27,7 @@ def get_result_status(desk: Desk) -> Result:
     if not rows:
         return refuse("NO_TESTS", "I don't see any test in progress.")
     spoken = [
-        f"the {row['spoken']} of {spoken_day(dt.date.fromisoformat(row['taken_on']))} is {STATUSES[row['status']]}"
+        f"the {row['spoken']} from {spoken_day(dt.date.fromisoformat(row['taken_on']))} is {STATUSES[row['status']]}"
         for row in rows
     ]
     tests = [{"test": row["spoken"], "taken_on": row["taken_on"], "status": row["status"]} for row in rows]
