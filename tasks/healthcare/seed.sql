@@ -98,60 +98,60 @@ INSERT INTO visits (visit_id, patient_id, visit_type, slot_id, reason, status, a
   ('VIS-S104', 'pat_kevin',  'problem_visit', 'VS-1203', 'Cough for three weeks.',             'booked',    'self'),
   ('VIS-S105', 'pat_oscar',  'problem_visit', 'VS-1303', 'Headaches at work.',                 'booked',    'self'),
   ('VIS-S106', 'pat_carol',  'problem_visit', 'VS-1204', 'Pain in the lower back.',            'booked',    'self'),
-  ('VIS-S107', 'pat_joyce',  'follow_up',     'VS-1103', 'Thyroid values.',                    'booked',    'self'),
+  ('VIS-S107', 'pat_joyce',  'follow_up',     'VS-1103', 'Thyroid levels.',                    'booked',    'self'),
   ('VIS-S108', 'pat_gordon', 'annual_exam',   'VS-1001', 'Yearly exam.',                       'cancelled', 'self'),
-  ('VIS-S109', 'pat_teresa', 'problem_visit', 'VS-1002', 'Ear ache.',                          'cancelled', 'self');
+  ('VIS-S109', 'pat_teresa', 'problem_visit', 'VS-1002', 'Earache.',                          'cancelled', 'self');
 
 INSERT INTO waiting_list (entry_id, patient_id, visit_type, clinician) VALUES
   ('WL-S201', 'pat_ellen', 'annual_exam', 'callaway');
 
 INSERT INTO plans (plan, spoken) VALUES
-  ('bluestem_choice', 'Bluestem Choice'), ('bluestem_saver', 'Bluestem Saver'),
-  ('harborline', 'Harborline'), ('unity_trail', 'Unity Trail');
+  ('larkmoor_choice', 'Larkmoor Choice'), ('larkmoor_saver', 'Larkmoor Saver'),
+  ('harborline', 'Harborline'), ('timber_trail', 'Timber Trail');
 
 INSERT INTO plan_offices (plan, office) VALUES
-  ('bluestem_choice', 'quarry_street'), ('bluestem_choice', 'elm_hollow'), ('bluestem_choice', 'lakeside'),
-  ('bluestem_saver', 'quarry_street'),
+  ('larkmoor_choice', 'quarry_street'), ('larkmoor_choice', 'elm_hollow'), ('larkmoor_choice', 'lakeside'),
+  ('larkmoor_saver', 'quarry_street'),
   ('harborline', 'quarry_street'), ('harborline', 'elm_hollow'),
-  ('unity_trail', 'quarry_street'), ('unity_trail', 'lakeside');
+  ('timber_trail', 'quarry_street'), ('timber_trail', 'lakeside');
 
 INSERT INTO copays (plan, service, copay) VALUES
-  ('bluestem_choice', 'annual_exam', 0.00), ('bluestem_choice', 'problem_visit', 30.00), ('bluestem_choice', 'follow_up', 30.00),
-  ('bluestem_choice', 'medication_visit', 30.00), ('bluestem_choice', 'new_patient', 30.00), ('bluestem_choice', 'procedure', 60.00),
-  ('bluestem_choice', 'child_checkup', 0.00), ('bluestem_choice', 'xray', 20.00), ('bluestem_choice', 'ultrasound', 45.00),
-  ('bluestem_choice', 'mri', 150.00), ('bluestem_choice', 'ct', 120.00),
-  ('bluestem_saver', 'annual_exam', 0.00), ('bluestem_saver', 'problem_visit', 55.00), ('bluestem_saver', 'follow_up', 55.00),
-  ('bluestem_saver', 'medication_visit', 55.00), ('bluestem_saver', 'new_patient', 70.00), ('bluestem_saver', 'procedure', 110.00),
-  ('bluestem_saver', 'child_checkup', 0.00), ('bluestem_saver', 'xray', 60.00), ('bluestem_saver', 'ultrasound', 90.00),
-  ('bluestem_saver', 'mri', 300.00), ('bluestem_saver', 'ct', 240.00),
+  ('larkmoor_choice', 'annual_exam', 0.00), ('larkmoor_choice', 'problem_visit', 30.00), ('larkmoor_choice', 'follow_up', 30.00),
+  ('larkmoor_choice', 'medication_visit', 30.00), ('larkmoor_choice', 'new_patient', 30.00), ('larkmoor_choice', 'procedure', 60.00),
+  ('larkmoor_choice', 'child_checkup', 0.00), ('larkmoor_choice', 'xray', 20.00), ('larkmoor_choice', 'ultrasound', 45.00),
+  ('larkmoor_choice', 'mri', 150.00), ('larkmoor_choice', 'ct', 120.00),
+  ('larkmoor_saver', 'annual_exam', 0.00), ('larkmoor_saver', 'problem_visit', 55.00), ('larkmoor_saver', 'follow_up', 55.00),
+  ('larkmoor_saver', 'medication_visit', 55.00), ('larkmoor_saver', 'new_patient', 70.00), ('larkmoor_saver', 'procedure', 110.00),
+  ('larkmoor_saver', 'child_checkup', 0.00), ('larkmoor_saver', 'xray', 60.00), ('larkmoor_saver', 'ultrasound', 90.00),
+  ('larkmoor_saver', 'mri', 300.00), ('larkmoor_saver', 'ct', 240.00),
   ('harborline', 'annual_exam', 0.00), ('harborline', 'problem_visit', 35.00), ('harborline', 'follow_up', 25.00),
   ('harborline', 'medication_visit', 25.00), ('harborline', 'new_patient', 40.00), ('harborline', 'procedure', 80.00),
   ('harborline', 'child_checkup', 0.00), ('harborline', 'xray', 25.00), ('harborline', 'ultrasound', 50.00),
   ('harborline', 'mri', 180.00), ('harborline', 'ct', 160.00),
-  ('unity_trail', 'annual_exam', 0.00), ('unity_trail', 'problem_visit', 20.00), ('unity_trail', 'follow_up', 20.00),
-  ('unity_trail', 'medication_visit', 20.00), ('unity_trail', 'new_patient', 20.00), ('unity_trail', 'procedure', 50.00),
-  ('unity_trail', 'child_checkup', 0.00), ('unity_trail', 'xray', 15.00), ('unity_trail', 'ultrasound', 35.00),
-  ('unity_trail', 'mri', 125.00), ('unity_trail', 'ct', 95.00);
+  ('timber_trail', 'annual_exam', 0.00), ('timber_trail', 'problem_visit', 20.00), ('timber_trail', 'follow_up', 20.00),
+  ('timber_trail', 'medication_visit', 20.00), ('timber_trail', 'new_patient', 20.00), ('timber_trail', 'procedure', 50.00),
+  ('timber_trail', 'child_checkup', 0.00), ('timber_trail', 'xray', 15.00), ('timber_trail', 'ultrasound', 35.00),
+  ('timber_trail', 'mri', 125.00), ('timber_trail', 'ct', 95.00);
 
 INSERT INTO patient_plans (patient_id, plan, member_id, ends_on) VALUES
-  ('pat_daniel',   'bluestem_choice', 'ML-2849163', NULL),
+  ('pat_daniel',   'larkmoor_choice', 'ML-2849163', NULL),
   ('pat_laura',    'harborline',      'ML-3761482', NULL),
-  ('pat_frank',    'unity_trail',     'ML-1936274', NULL),
-  ('pat_helen',    'bluestem_choice', 'ML-4182937', NULL),
-  ('pat_angela',   'bluestem_saver',  'ML-5293718', '2026-09-30'),
+  ('pat_frank',    'timber_trail',     'ML-1936274', NULL),
+  ('pat_helen',    'larkmoor_choice', 'ML-4182937', NULL),
+  ('pat_angela',   'larkmoor_saver',  'ML-5293718', '2026-09-30'),
   ('pat_kevin',    'harborline',      'ML-6173849', '2026-09-30'),
-  ('pat_diane',    'bluestem_choice', 'ML-7284916', NULL),
-  ('pat_oscar',    'bluestem_choice', 'ML-8391627', '2026-10-15'),
+  ('pat_diane',    'larkmoor_choice', 'ML-7284916', NULL),
+  ('pat_oscar',    'larkmoor_choice', 'ML-8391627', '2026-10-15'),
   ('pat_carol',    'harborline',      'ML-9416283', NULL),
-  ('pat_joyce',    'bluestem_choice', 'ML-2639184', NULL),
+  ('pat_joyce',    'larkmoor_choice', 'ML-2639184', NULL),
   ('pat_denise',   'harborline',      'ML-3748291', NULL),
   ('pat_patricia', 'harborline',      'ML-4859136', NULL),
   ('pat_brian',    'harborline',      'ML-5961824', NULL),
-  ('pat_ellen',    'unity_trail',     'ML-6714928', NULL),
-  ('pat_walter',   'bluestem_choice', 'ML-7825139', NULL),
+  ('pat_ellen',    'timber_trail',     'ML-6714928', NULL),
+  ('pat_walter',   'larkmoor_choice', 'ML-7825139', NULL),
   ('pat_janet',    'harborline',      'ML-8936241', NULL),
-  ('pat_rachel',   'unity_trail',     'ML-9147358', NULL),
-  ('pat_thomas',   'bluestem_saver',  'ML-1258469', NULL);
+  ('pat_rachel',   'timber_trail',     'ML-9147358', NULL),
+  ('pat_thomas',   'larkmoor_saver',  'ML-1258469', NULL);
 
 INSERT INTO statements (statement_number, patient_id, issued_on, plan_paid, balance, status) VALUES
   ('STM-3017', 'pat_nathan',  '2026-09-24', 125.50,  62.50, 'open'),
@@ -164,7 +164,7 @@ INSERT INTO statements (statement_number, patient_id, issued_on, plan_paid, bala
 
 INSERT INTO statement_lines (statement_number, line, words, amount) VALUES
   ('STM-3017', 1, 'problem visit', 148.00), ('STM-3017', 2, 'throat swab', 40.00),
-  ('STM-3024', 1, 'minor procedure', 520.00), ('STM-3024', 2, 'dressing material', 70.00),
+  ('STM-3024', 1, 'minor procedure', 520.00), ('STM-3024', 2, 'dressing supplies', 70.00),
   ('STM-3036', 1, 'follow-up visit', 95.00), ('STM-3036', 2, 'blood count', 48.00), ('STM-3036', 3, 'blood count', 48.00),
   ('STM-3042', 1, 'problem visit', 148.00), ('STM-3042', 2, 'wound care', 266.00),
   ('STM-3058', 1, 'follow-up visit', 110.00), ('STM-3058', 2, 'thyroid test', 88.00),
@@ -180,7 +180,7 @@ INSERT INTO waiver_requests (request_id, patient_id, fee_id, reason, status) VAL
 
 INSERT INTO lab_tests (test_id, patient_id, spoken, taken_on, status) VALUES
   ('LAB-S501', 'pat_emily',  'blood test',         '2026-10-06', 'released'),
-  ('LAB-S502', 'pat_philip', 'biopsy of the mole', '2026-10-02', 'to_be_discussed'),
+  ('LAB-S502', 'pat_philip', 'mole biopsy', '2026-10-02', 'to_be_discussed'),
   ('LAB-S503', 'pat_sandra', 'urine test',         '2026-10-12', 'in_lab'),
   ('LAB-S504', 'pat_alice',  'blood test',         '2026-10-07', 'released');
 
@@ -200,12 +200,12 @@ INSERT INTO records_requests (request_id, patient_id, recipient, content, status
 
 INSERT INTO imaging_orders (order_number, patient_id, kind, spoken, contrast, preparation, expires_on) VALUES
   ('IMG-5104', 'pat_brian',  'xray',       'an X-ray of the right knee',    0, 'Wear loose pants and leave jewelry at home.', '2026-12-31'),
-  ('IMG-5117', 'pat_ellen',  'ultrasound', 'an ultrasound of the belly',    0, 'Eat and drink nothing for six hours before; water is allowed.', '2026-11-30'),
-  ('IMG-5123', 'pat_walter', 'mri',        'an MRI of the lower back',      0, 'Come without metal on you, and twenty minutes early.', '2026-12-15'),
+  ('IMG-5117', 'pat_ellen',  'ultrasound', 'an ultrasound of the belly',    0, 'Don''t eat anything for six hours before; water is the only thing you may drink.', '2026-11-30'),
+  ('IMG-5123', 'pat_walter', 'mri',        'an MRI of the lower back',      0, 'Leave anything metal at home, and come twenty minutes early.', '2026-12-15'),
   ('IMG-5136', 'pat_janet',  'xray',       'an X-ray of the left hip',      0, 'Wear loose pants and leave jewelry at home.', '2026-10-01'),
-  ('IMG-5142', 'pat_rachel', 'ct',         'a CT of the belly',             1, 'Eat nothing for four hours before; drink water.', '2026-12-10'),
-  ('IMG-5158', 'pat_thomas', 'mri',        'an MRI of the shoulder',        0, 'Come without metal on you, and twenty minutes early.', '2026-11-20'),
-  ('IMG-5163', 'pat_diane',  'mri',        'an MRI of the neck',            0, 'Come without metal on you, and twenty minutes early.', '2026-12-20');
+  ('IMG-5142', 'pat_rachel', 'ct',         'a CT of the belly',             1, 'Don''t eat anything for four hours before; water is fine.', '2026-12-10'),
+  ('IMG-5158', 'pat_thomas', 'mri',        'an MRI of the shoulder',        0, 'Leave anything metal at home, and come twenty minutes early.', '2026-11-20'),
+  ('IMG-5163', 'pat_diane',  'mri',        'an MRI of the neck',            0, 'Leave anything metal at home, and come twenty minutes early.', '2026-12-20');
 
 INSERT INTO approvals (order_number, status, office) VALUES
   ('IMG-5123', 'approved', NULL),

@@ -133,7 +133,7 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "notice_told", "Your details are used for care and billing only.", True),
     ("heard", "not_with_clinician", "Doctor Callaway isn't taking new patients at the moment.", True),
     ("heard", "not_with_clinician", "Doctor Callaway doesn't do procedures.", True),
-    ("heard", "plan_refused", "Elm Hollow doesn't take Bluestem Saver, but Quarry Street does.", True),
+    ("heard", "plan_refused", "Elm Hollow doesn't take Larkmoor Saver, but Quarry Street does.", True),
     ("heard", "plan_refused", "Unfortunately your plan isn't accepted at Lakeside.", True),
     ("heard", "plan_stored", "I've updated your insurance to Harborline.", True),
     ("heard", "plan_stored", "Your new plan is on file now.", True),

@@ -226,9 +226,9 @@ def test_somebody_new_gets_a_chart_a_first_visit_and_nothing_else(pack: Pack) ->
 
 
 def test_a_plan_that_is_not_taken_names_the_offices_that_take_it(pack: Pack) -> None:
-    refused = Clinic(pack)("check_plan_at_office", plan="unity trail", office="Elm Hollow")
+    refused = Clinic(pack)("check_plan_at_office", plan="timber trail", office="Elm Hollow")
     assert refused["caller_safe_message"] == (
-        "Unity Trail is not taken at Elm Hollow. It is taken at Quarry Street, and Lakeside."
+        "Timber Trail is not taken at Elm Hollow. It is taken at Quarry Street, and Lakeside."
     )
 
 
@@ -276,7 +276,7 @@ def test_a_charge_is_disputed_once(pack: Pack) -> None:
 def test_a_result_has_a_status_and_no_value(pack: Pack) -> None:
     told = Clinic(pack, "pat_philip")("get_result_status")["data"]
     test, status = told["spoken_status"].split(" is back, ")
-    assert test == "the biopsy of the mole of Friday, October second"
+    assert test == "the mole biopsy from Friday, October second"
     assert status == "and the clinician wants to talk it over"
     assert set(told["tests"][0]) == {"test", "taken_on", "status"}
 
@@ -339,7 +339,7 @@ def test_an_emergency_needs_no_chart_and_the_number_first(pack: Pack) -> None:
     clinic = Clinic(pack)
     assert clinic("log_emergency_advice", sign="chest pain", told_911=True)["ok"]
     assert clinic("escalate_to_human", reason_code="emergency")["data"]["spoken_handover"].startswith(
-        "A nurse takes over"
+        "A nurse is taking over"
     )
     assert clinic.rows("escalations")[-1]["patient_id"] is None
 
@@ -356,6 +356,6 @@ def test_a_decline_rests_on_the_refusal_that_it_names(pack: Pack) -> None:
     clinic = Clinic(pack)
     declined = {"reason_code": "plan_not_taken", "explained": True}
     assert clinic.code("decline_request", **declined) == "REASON_NOT_ESTABLISHED"
-    clinic("check_plan_at_office", plan="bluestem_saver", office="elm_hollow")
+    clinic("check_plan_at_office", plan="larkmoor_saver", office="elm_hollow")
     assert clinic("decline_request", **declined)["ok"]
     assert clinic.rows("declined_requests")[-1]["patient_id"] is None

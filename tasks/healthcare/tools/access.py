@@ -28,7 +28,7 @@ from .visits import late_fee, visits_of
 
 MAX_TRIES = 3
 TEENAGER = 13
-NOT_CONFIRMED = "Those details do not go together in our files. Could you give them to me once more?"
+NOT_CONFIRMED = "Those details don't match our files. Could you give them to me once more?"
 SPOKEN_SCOPES = {
     "full": "everything about the care",
     "teenager": "visits and bills, not the care itself",
@@ -56,7 +56,7 @@ def confirm_identity(
         chart_number: the chart number, K L and six digits, instead of the phone number.
     """
     if phone is None and chart_number is None:
-        return refuse("ONE_MORE_NEEDED", "Beside name and date of birth I need the phone number or the chart number.")
+        return refuse("ONE_MORE_NEEDED", "Besides the name and date of birth I need the phone number or the chart number.")
     tries = int(desk.state("failed_tries", 0))
     if tries >= MAX_TRIES:
         return refuse("IDENTITY_LOCKED", "I can't check these details any further on this call.")
@@ -167,7 +167,7 @@ def revoke_representative(
         representative_id,
     )
     if row is None:
-        return refuse("REPRESENTATIVE_NOT_FOUND", "I do not see that name among those who may call for you.")
+        return refuse("REPRESENTATIVE_NOT_FOUND", "I don't see that name among the people who may call for you.")
     if not effect_told:
         return refuse("EFFECT_NOT_TOLD", "First I have to tell you what that does.")
     found = (row["representative_id"],)

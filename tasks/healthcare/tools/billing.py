@@ -23,8 +23,8 @@ def open_statement(desk: Desk, statement_number: str) -> sqlite3.Row | Result:
         statement_number,
     )
     if row is None:
-        return refuse("STATEMENT_NOT_FOUND", "I do not see that bill.")
-    return row if row["status"] == "open" else refuse("ALREADY_PAID", "That bill is paid.")
+        return refuse("STATEMENT_NOT_FOUND", "I don't see that bill.")
+    return row if row["status"] == "open" else refuse("ALREADY_PAID", "That bill has already been paid.")
 
 
 def still_due(desk: Desk, statement: sqlite3.Row) -> float:
@@ -87,9 +87,9 @@ def send_payment_link(
         return row
     due = still_due(desk, row)
     if amount > due + 0.004:
-        return refuse("AMOUNT_ABOVE_DUE", f"That is more than the bill. Due are {spoken_money(due)}.")
+        return refuse("AMOUNT_ABOVE_DUE", f"That is more than you owe. What is due is {spoken_money(due)}.")
     if amount < min(SMALLEST_LINK, due):
-        return refuse("AMOUNT_TOO_SMALL", f"A link is for {spoken_money(SMALLEST_LINK)} or more.")
+        return refuse("AMOUNT_TOO_SMALL", f"A link has to be for {spoken_money(SMALLEST_LINK)} or more.")
     if not terms_told:
         return refuse("TERMS_NOT_TOLD", "First I have to tell you how the link works.")
     link_id = desk.new_id("LNK-")
@@ -126,12 +126,12 @@ def set_payment_plan(
     if isinstance(row, Result):
         return row
     if desk.one("SELECT 1 FROM payment_plans WHERE statement_number = ?", row["statement_number"]):
-        return refuse("PLAN_EXISTS", "That bill is being paid by the month already.")
+        return refuse("PLAN_EXISTS", "That bill is already being paid by the month.")
     if not 2 <= months <= MOST_MONTHS:
         return refuse("MONTHS_NOT_OFFERED", "We can spread a bill over two to six months.")
     monthly = round(still_due(desk, row) / months, 2)
     if monthly < SMALLEST_MONTH:
-        return refuse("MONTH_TOO_SMALL", f"A month has to be {spoken_money(SMALLEST_MONTH)} or more.")
+        return refuse("MONTH_TOO_SMALL", f"The monthly amount has to be {spoken_money(SMALLEST_MONTH)} or more.")
     refusal = told_wrongly(monthly, monthly_told, "the monthly amount")
     if refusal is not None:
         return refusal
@@ -162,9 +162,9 @@ def request_fee_waiver(
     """
     fee = desk.one("SELECT * FROM late_fees WHERE patient_id = ? ORDER BY rowid DESC LIMIT 1", patient(desk))
     if fee is None:
-        return refuse("FEE_NOT_FOUND", "I do not see a late fee.")
+        return refuse("FEE_NOT_FOUND", "I don't see a late fee.")
     if desk.one("SELECT 1 FROM waiver_requests WHERE fee_id = ?", fee["fee_id"]):
-        return refuse("WAIVER_DECIDED", "The manager was asked about that fee before, and it is not asked twice.")
+        return refuse("WAIVER_DECIDED", "The manager has already been asked about that fee, and I can't ask her twice.")
     if not no_promise_told:
         return refuse("PROMISE_NOT_EXCLUDED", "First I have to say who decides that.")
     request_id = desk.new_id("WVR-")
@@ -199,9 +199,9 @@ def dispute_charge(
     if isinstance(row, Result):
         return row
     if desk.one("SELECT 1 FROM charge_disputes WHERE statement_number = ?", row["statement_number"]):
-        return refuse("DISPUTE_EXISTS", "The billing office is looking at that bill already.")
+        return refuse("DISPUTE_EXISTS", "The billing office is already looking at that bill.")
     if not hold_told:
-        return refuse("HOLD_NOT_TOLD", "First I have to tell you what happens with the bill meanwhile.")
+        return refuse("HOLD_NOT_TOLD", "First I have to tell you what happens to the bill in the meantime.")
     dispute_id = desk.new_id("DSP-")
     desk.insert(
         "charge_disputes",

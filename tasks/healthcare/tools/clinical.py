@@ -25,9 +25,9 @@ def get_result_status(desk: Desk) -> Result:
     """How far the patient's tests are. It never holds a value or a finding."""
     rows = desk.all("SELECT * FROM lab_tests WHERE patient_id = ? ORDER BY taken_on DESC", patient(desk))
     if not rows:
-        return refuse("NO_TESTS", "There is no test under way.")
+        return refuse("NO_TESTS", "I don't see any test in progress.")
     spoken = [
-        f"the {row['spoken']} of {spoken_day(dt.date.fromisoformat(row['taken_on']))} is {STATUSES[row['status']]}"
+        f"the {row['spoken']} from {spoken_day(dt.date.fromisoformat(row['taken_on']))} is {STATUSES[row['status']]}"
         for row in rows
     ]
     tests = [{"test": row["spoken"], "taken_on": row["taken_on"], "status": row["status"]} for row in rows]
@@ -61,16 +61,16 @@ def request_refill(
     """
     row = desk.one("SELECT * FROM medicines WHERE patient_id = ? AND medicine = ?", patient(desk), medicine)
     if row is None:
-        return refuse("NOT_ON_LIST", "That medicine is not on the current list.")
+        return refuse("NOT_ON_LIST", "That medicine isn't on the current list.")
     if row["controlled"]:
-        return refuse("CONTROLLED_MEDICINE", "That medicine is renewed only in a visit, never by phone.")
+        return refuse("CONTROLLED_MEDICINE", "That medicine can only be renewed at a visit, never by phone.")
     if row["review_due"] < desk.today.isoformat():
-        return refuse("REVIEW_DUE", "The yearly look at that medicine is due, so it needs a medication visit first.")
+        return refuse("REVIEW_DUE", "The yearly review of that medicine is due, so it needs a medication visit first.")
     ends = dt.date.fromisoformat(row["filled_on"]) + dt.timedelta(days=row["days_supply"])
     if (ends - desk.today).days > EARLY_DAYS:
-        return refuse("REFILL_TOO_SOON", f"What was filled last should reach until {spoken_day(ends)}.")
+        return refuse("REFILL_TOO_SOON", f"The last fill should last until {spoken_day(ends)}.")
     if desk.one("SELECT 1 FROM refill_requests WHERE patient_id = ? AND medicine = ?", patient(desk), medicine):
-        return refuse("REFILL_ASKED", "The clinician was asked for that already.")
+        return refuse("REFILL_ASKED", "The clinician has already been asked for that.")
     if not no_promise_told:
         return refuse("PROMISE_NOT_EXCLUDED", "First I have to say who decides that.")
     request_id = desk.new_id("RFL-")

@@ -30,7 +30,7 @@ def opened(area: Area) -> Callable[[Callable[..., Result]], Callable[..., Result
         @wraps(function)
         def guarded(desk: Desk, *args: Any, **kwargs: Any) -> Result:
             if not patient(desk):
-                return refuse("CHART_CLOSED", "Before I can speak about anybody's care, I have to know who is calling.")
+                return refuse("CHART_CLOSED", "Before I can talk about anybody's care, I have to know who is calling.")
             result = function(desk, *args, **kwargs) if area in SCOPES[desk.state("scope")] else _outside()
             if result.error_code:
                 desk.set_state(f"refused:{result.error_code}", True)
@@ -42,7 +42,7 @@ def opened(area: Area) -> Callable[[Callable[..., Result]], Callable[..., Result
 
 
 def _outside() -> Result:
-    return refuse("OUTSIDE_PERMISSION", "I may not discuss that part of the care with you.")
+    return refuse("OUTSIDE_PERMISSION", "I can't discuss that with you, what we have on file doesn't cover it.")
 
 
 def patient(desk: Desk) -> str | None:

@@ -12,7 +12,7 @@ from voicebench.packs import Bool, Desk, Enum, Id, Number, Result, ok, refuse, s
 from .common import OFFICES, opened, patient, told_wrongly
 from .visits import Office, own_visit
 
-Plan = Enum("bluestem_choice", "bluestem_saver", "harborline", "unity_trail")
+Plan = Enum("larkmoor_choice", "larkmoor_saver", "harborline", "timber_trail")
 Service = Enum(
     "annual_exam",
     "problem_visit",
@@ -150,11 +150,11 @@ def request_prior_approval(
         "SELECT * FROM imaging_orders WHERE patient_id = ? AND same_id(order_number, ?)", patient(desk), order_number
     )
     if order is None:
-        return refuse("ORDER_NOT_FOUND", "I do not see that order in the chart.")
+        return refuse("ORDER_NOT_FOUND", "I don't see that order in the chart.")
     if order["kind"] not in NEED_APPROVAL:
-        return refuse("APPROVAL_NOT_NEEDED", "That kind of imaging needs no approval.")
+        return refuse("APPROVAL_NOT_NEEDED", "That kind of imaging doesn't need approval.")
     if desk.one("SELECT 1 FROM approvals WHERE order_number = ?", order["order_number"]):
-        return refuse("APPROVAL_ASKED", "The plan was asked for that already.")
+        return refuse("APPROVAL_ASKED", "The plan has already been asked for that.")
     if not wait_told:
         return refuse("WAIT_NOT_TOLD", "First I have to tell you how long that takes.")
     desk.insert("approvals", order_number=order["order_number"], status="asked")
@@ -186,7 +186,7 @@ def record_self_pay(
     if not_paid(desk, visit["office"], visit["visit_type"]) is None:
         return refuse("PLAN_PAYS", "The plan pays for that visit, so there is nothing to agree on.")
     if desk.one("SELECT 1 FROM self_pay_agreements WHERE visit_id = ?", visit["visit_id"]):
-        return refuse("ALREADY_AGREED", "That was noted before.")
+        return refuse("ALREADY_AGREED", "That has already been noted.")
     price = self_pay_price(desk, visit["visit_type"])
     refusal = told_wrongly(price, price_told, "the price")
     if refusal is not None:

@@ -33,7 +33,7 @@ def log_disclosure(
     if not spoken:
         return refuse("NOT_SPOKEN", "First I have to answer that.")
     if desk.state(f"disclosed:{kind}"):
-        return refuse("ALREADY_LOGGED", "I have told you that, and it is noted.")
+        return refuse("ALREADY_LOGGED", "I've told you that, and it's noted.")
     desk.set_state(f"disclosed:{kind}", True)
     desk.insert("disclosures", disclosure_id=desk.new_id("DSC-"), kind=kind)
     return ok({"logged": kind})
@@ -98,8 +98,8 @@ def decline_request(
 
 
 HANDOVERS = {
-    "emergency": "A nurse takes over this call now and stays with you until help is there.",
-    "imaging_safety": "A radiology nurse takes over this call now.",
+    "emergency": "A nurse is taking over this call now and will stay with you until help arrives.",
+    "imaging_safety": "A radiology nurse is taking over this call now.",
 }
 
 
@@ -139,5 +139,5 @@ def escalate_to_human(
         reason_code=reason_code,
         summary=summary,
     )
-    spoken = HANDOVERS.get(reason_code, "A colleague at the clinic, a person, takes over this call now.")
+    spoken = HANDOVERS.get(reason_code, "A colleague at the clinic, a real person, is taking over this call now.")
     return ok({"escalation_id": escalation_id, "spoken_handover": spoken})

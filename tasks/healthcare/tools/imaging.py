@@ -23,7 +23,7 @@ def own_order(desk: Desk, order_number: str) -> sqlite3.Row | Result:
         order_number,
     )
     if row is None:
-        return refuse("ORDER_NOT_FOUND", "I do not see that order in the chart.")
+        return refuse("ORDER_NOT_FOUND", "I don't see that order in the chart.")
     if row["expires_on"] < desk.today.isoformat():
         return refuse("ORDER_EXPIRED", "That order has expired. The clinician has to write a new one.")
     return row
@@ -100,7 +100,7 @@ def record_safety_answers(
 def unapproved(order: sqlite3.Row) -> Result | None:
     """The refusal of an order that still needs the plan's approval, or None."""
     if order["kind"] in NEED_APPROVAL and order["approval"] != "approved":
-        return refuse("APPROVAL_MISSING", "The plan has not approved that yet.")
+        return refuse("APPROVAL_MISSING", "The plan hasn't approved that yet.")
     return None
 
 
@@ -153,7 +153,7 @@ def find_imaging_slots(
         if office in (None, slot["office"]) and (day is None or slot["starts_at"].startswith(day.isoformat()))
     ]
     if not slots:
-        return refuse("NO_FREE_SLOT", "There is nothing free like that.")
+        return refuse("NO_FREE_SLOT", "I don't have an opening like that.")
     found = [shown(slot) for slot in slots]
     return ok({"slots": found, "spoken_slots": spoken_list([slot["spoken_slot"] for slot in found])})
 
@@ -180,7 +180,7 @@ def book_imaging(
     if refusal is not None:
         return refusal
     if desk.one("SELECT 1 FROM imaging_bookings WHERE order_number = ?", order["order_number"]):
-        return refuse("ALREADY_BOOKED", "That order has its appointment already.")
+        return refuse("ALREADY_BOOKED", "That order already has an appointment.")
     clean = slot_id.replace(" ", "").replace("-", "").upper()
     slot = next((one for one in free_slots(desk, order["kind"]) if one["slot_id"].replace("-", "") == clean), None)
     if slot is None:

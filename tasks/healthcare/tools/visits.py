@@ -66,11 +66,11 @@ def not_seen(desk: Desk, visit_type: str, clinician: str) -> Result | None:
         raise LookupError("the chart or the clinician is gone")
     title = f"{doctor['title'][0].upper()}{doctor['title'][1:]}"
     if person["clinician"] is None and not doctor["takes_new"]:
-        return refuse("NOT_TAKING_NEW", f"{title} takes no new patients at the moment.")
+        return refuse("NOT_TAKING_NEW", f"{title} isn't taking new patients at the moment.")
     if not desk.one("SELECT 1 FROM visit_rules WHERE visit_type = ? AND clinician = ?", visit_type, clinician):
-        return refuse("VISIT_NOT_DONE_THERE", f"{title} does not do that kind of visit.")
+        return refuse("VISIT_NOT_DONE_THERE", f"{title} doesn't do that kind of visit.")
     if not doctor["youngest"] <= age(desk, person["date_of_birth"]) <= doctor["oldest"]:
-        return refuse("AGE_NOT_SEEN", f"{title} does not see patients of that age.")
+        return refuse("AGE_NOT_SEEN", f"{title} doesn't see patients that age.")
     if person["clinician"] is not None and visit_type == "new_patient":
         return refuse("NOT_A_NEW_PATIENT", "A first visit is only for somebody who has never been here.")
     return None
@@ -128,7 +128,7 @@ def find_visit_slots(
         and not_seen(desk, visit_type, slot["clinician"]) is None
     ][:SHOWN]
     if not slots:
-        return refuse("NO_FREE_SLOT", "There is nothing free like that.")
+        return refuse("NO_FREE_SLOT", "I don't have an opening like that.")
     found = [shown(slot) for slot in slots]
     fee = kind_of(desk, visit_type)["late_fee"]
     return ok(
@@ -169,7 +169,7 @@ def book_visit(
         late_fee_told: the fee in dollars for a late cancellation, which you said aloud.
     """
     if any(visit["visit_type"] == visit_type for visit in visits_of(desk)):
-        return refuse("ALREADY_BOOKED", "There is a visit of that kind in the calendar already.")
+        return refuse("ALREADY_BOOKED", "There is already a visit of that kind on the calendar.")
     slot = slot_for(desk, visit_type, slot_id)
     if isinstance(slot, Result):
         return slot
@@ -194,7 +194,7 @@ def own_visit(desk: Desk, visit_id: str) -> sqlite3.Row | Result:
     """A booked visit of the open chart, or the refusal of one that is none."""
     clean = visit_id.replace(" ", "").replace("-", "").upper()
     row = next((visit for visit in visits_of(desk) if visit["visit_id"].replace("-", "") == clean), None)
-    return row or refuse("VISIT_NOT_FOUND", "I do not see that visit in the calendar.")
+    return row or refuse("VISIT_NOT_FOUND", "I don't see that visit on the calendar.")
 
 
 def charge_late(desk: Desk, visit: sqlite3.Row, fee: float) -> None:
@@ -280,9 +280,9 @@ def join_waiting_list(
         return refusal
     entry = (patient(desk), visit_type, clinician)
     if desk.one("SELECT 1 FROM waiting_list WHERE patient_id = ? AND visit_type = ? AND clinician = ?", *entry):
-        return refuse("ALREADY_WAITING", "The name is on that list already.")
+        return refuse("ALREADY_WAITING", "That name is already on the list.")
     if not no_promise_told:
-        return refuse("PROMISE_NOT_EXCLUDED", "First I have to say that the list promises nothing.")
+        return refuse("PROMISE_NOT_EXCLUDED", "First I have to say that the list is no guarantee.")
     entry_id = desk.new_id("WL-")
     desk.insert("waiting_list", entry_id=entry_id, patient_id=entry[0], visit_type=visit_type, clinician=clinician)
     return ok({"entry_id": entry_id})
