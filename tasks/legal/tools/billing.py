@@ -1,4 +1,4 @@
-"""What a client owes, and how it can be paid in parts."""
+"""What a client owes, and how it can be paid in installments."""
 # ruff: noqa: D417 - a model gives no desk
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def no_invoice() -> Result:
 @tool(writes=False)
 @client_only
 def get_invoice(desk: Desk) -> Result:
-    """The client's open invoice: what is owed, since when, and what a month would be if it is paid in parts."""
+    """The client's open invoice: what is owed, when it is due, and what one month would be if it is paid in installments."""
     row = open_invoice(desk)
     if row is None:
         return no_invoice()
@@ -54,7 +54,7 @@ def arrange_installments(
     months: Annotated[int, Number(whole=True)],
     monthly_quoted: Annotated[float | None, Number()] = None,
 ) -> Result:
-    """Let the client pay the open invoice in equal parts, without interest.
+    """Let the client pay the open invoice in equal monthly installments, without interest.
 
     Args:
         months: in how many months, two to six.
@@ -64,13 +64,13 @@ def arrange_installments(
     if row is None:
         return no_invoice()
     if row["balance"] < LEAST_BALANCE:
-        return refuse("BALANCE_TOO_SMALL", "An amount as small as that is paid at once.")
+        return refuse("BALANCE_TOO_SMALL", "An amount that small has to be paid at once.")
     if not 2 <= months <= MOST_MONTHS:
         return refuse("MONTHS_NOT_OFFERED", "It can be spread over two to six months.")
     if desk.one("SELECT 1 FROM installment_plans WHERE invoice_number = ?", row["invoice_number"]):
-        return refuse("PLAN_EXISTS", "That invoice is paid in parts already.")
+        return refuse("PLAN_EXISTS", "There is already a payment plan for that invoice.")
     monthly = round(row["balance"] / months, 2)
-    refusal = said_wrongly(monthly, monthly_quoted, "a month")
+    refusal = said_wrongly(monthly, monthly_quoted, "one month")
     if refusal is not None:
         return refusal
     desk.insert(

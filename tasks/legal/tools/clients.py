@@ -84,17 +84,17 @@ def leave_message(
         recipient: by the role in this matter, not by a name that the caller remembers.
         topic: what it is about.
         callback: the number for the answer, ten digits.
-        read_back: true once you said to whom it goes and what it says.
-        to_stand_in: true once you said that the recipient is away and the caller wants it to go to who stands in.
+        read_back: true once you said who it goes to and what it says.
+        to_stand_in: true once you said that the recipient is away and the caller wants it to go to whoever is filling in.
     """
     row = desk_of(desk, recipient)
     if not read_back:
-        return refuse("NOT_READ_BACK", "First I have to say to whom it goes and what it says.")
+        return refuse("NOT_READ_BACK", "First I have to tell you who it goes to and what it says.")
     if row["covered_by"] and not to_stand_in:
         cover = desk.one("SELECT full_name FROM staff WHERE staff_id = ?", row["covered_by"])
         stands_in = cover["full_name"] if cover else None
         away = spoken_day(dt.date.fromisoformat(row["away_until"]))
-        told = f"{row['full_name']} is away until {away}. {stands_in} stands in. Shall the message go there?"
+        told = f"{row['full_name']} is away until {away}. {stands_in} is filling in. Should the message go there?"
         return refuse("RECIPIENT_AWAY", told, {"stands_in": stands_in})
     desk.insert(
         "messages",
@@ -105,13 +105,13 @@ def leave_message(
         callback=callback,
         from_role=desk.state("role"),
     )
-    return ok({"sent": True, "spoken_answer_by": "the end of the next working day"})
+    return ok({"sent": True, "spoken_answer_by": "the end of the next business day"})
 
 
 @tool(writes=False)
 @on_file
 def get_court_dates(desk: Desk) -> Result:
-    """The coming dates in court of the caller's matter. A contact may know them too."""
+    """The upcoming court dates of the caller's matter. A contact may know them too."""
     rows = desk.all(
         "SELECT * FROM court_dates WHERE matter_number = ? AND starts_at > ? ORDER BY starts_at",
         desk.state("matter"),
@@ -132,7 +132,7 @@ def get_court_dates(desk: Desk) -> Result:
 @tool(writes=True)
 @client_only
 def confirm_attendance(desk: Desk, told_when_and_where: Annotated[bool | None, Bool()] = None) -> Result:
-    """Note that the client comes to the next date in court.
+    """Note that the client will be at the next court date.
 
     Args:
         told_when_and_where: true once you said day, hour and place.
@@ -143,9 +143,9 @@ def confirm_attendance(desk: Desk, told_when_and_where: Annotated[bool | None, B
         desk.today.isoformat(),
     )
     if row is None:
-        return refuse("NO_COURT_DATE", "I see no date in court for this matter.")
+        return refuse("NO_COURT_DATE", "I see no court date for this matter.")
     if row["confirmed"]:
-        return refuse("ALREADY_CONFIRMED", "That you come is noted already.")
+        return refuse("ALREADY_CONFIRMED", "Your attendance is already confirmed.")
     if not told_when_and_where:
         return refuse("DATE_NOT_TOLD", "First I have to tell you when and where it is.")
     desk.db.execute("UPDATE court_dates SET confirmed = 1 WHERE date_id = ?", (row["date_id"],))
@@ -169,12 +169,12 @@ def request_document(
     """
     row = desk.one("SELECT * FROM documents WHERE matter_number = ? AND kind = ?", desk.state("matter"), kind)
     if row is None:
-        return refuse("NO_SUCH_DOCUMENT", "I do not see that paper on the file.")
+        return refuse("NO_SUCH_DOCUMENT", "I don't see that document on the file.")
     if row["kept_back"]:
-        return refuse("KEPT_BACK", "That paper may not leave the house by order of the court.")
+        return refuse("KEPT_BACK", "Under a court order, that document has to stay with the firm.")
     rule = "no_mail" if channel == "mail" else None
     if rule and desk.one("SELECT 1 FROM contact_rules WHERE matter_number = ? AND rule = ?", row[0], rule):
-        return refuse("CONTACT_RULE", "You told us to send nothing by mail.")
+        return refuse("CONTACT_RULE", "You told us not to send anything by mail.")
     desk.insert(
         "document_requests",
         request_id=desk.new_id("DOC-"),
@@ -196,10 +196,10 @@ def set_contact_rule(
 
     Args:
         rule: what we must not do.
-        effect_told: true once you said what it changes: we then call without leaving word, or write only elsewhere.
+        effect_told: true once you said what it changes: we then call without leaving a message, or write only elsewhere.
     """
     if desk.one("SELECT 1 FROM contact_rules WHERE matter_number = ? AND rule = ?", desk.state("matter"), rule):
-        return refuse("RULE_EXISTS", "That is noted on the file already.")
+        return refuse("RULE_EXISTS", "That is already noted on the file.")
     if not effect_told:
         return refuse("EFFECT_NOT_TOLD", "First I have to tell you what that changes.")
     desk.insert("contact_rules", matter_number=desk.state("matter"), rule=rule)

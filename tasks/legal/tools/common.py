@@ -12,10 +12,10 @@ from voicebench.packs import Desk, Result, refuse
 
 Doing = Callable[..., Result]
 
-NOT_SCREENED = "Before we speak about it, I have to check whether we may help you at all."
-NO_INTAKE = "I have no intake of yours open yet, so let me do that first."
-NOT_VERIFIED = "I can speak about a matter only when I know that you are on its file."
-CLIENT_ONLY = "That I may tell only the client, and you are on the file for dates and messages."
+NOT_SCREENED = "Before we talk about it, I have to check whether we can help you at all."
+NO_INTAKE = "There is no intake open for you yet, so let me take care of that first."
+NOT_VERIFIED = "I can talk about a matter only once I know that you are on the file."
+CLIENT_ONLY = "I can share that only with the client, and you are on the file for dates and messages."
 
 
 def needs(key: str, code: str, message: str) -> Callable[[Doing], Doing]:
@@ -90,5 +90,5 @@ def said_wrongly(amount: float, quoted: float | None, what: str) -> Result | Non
     if quoted is None:
         return refuse("FEE_NOT_QUOTED", f"Before I do that, I have to tell you what {what} costs.")
     if abs(quoted - amount) > 0.004:
-        return refuse("FEE_MISMATCH", f"I have to correct what I said {what} costs.")
+        return refuse("FEE_MISMATCH", f"I have to correct what I told you {what} costs.")
     return None

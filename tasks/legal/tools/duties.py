@@ -27,7 +27,7 @@ def note_disclosure(
     if not spoken:
         return refuse("NOT_SAID_YET", "First I have to tell you that.")
     if desk.state(f"told:{kind}"):
-        return refuse("ALREADY_NOTED", "That I have told you already.")
+        return refuse("ALREADY_NOTED", "I already told you that.")
     desk.set_state(f"told:{kind}", True)
     desk.insert("disclosures", disclosure_id=desk.new_id("DSC-"), kind=kind)
     return ok({"noted": kind})
@@ -58,9 +58,9 @@ def log_refused_request(
     if kind in ESTABLISHED_BY and not was_refused(desk, *ESTABLISHED_BY[kind]):
         return refuse("REASON_NOT_ESTABLISHED", "Let me check that first, before I say no.")
     if kind == "file_information" and desk.state("role") == "client":
-        return refuse("REASON_NOT_ESTABLISHED", "It is your own file, so let me look.")
+        return refuse("REASON_NOT_ESTABLISHED", "It is your own file, so let me take a look.")
     if desk.state(f"logged:{kind}"):
-        return refuse("ALREADY_LOGGED", "That is noted already.")
+        return refuse("ALREADY_LOGGED", "That is already noted.")
     if not explained:
         return refuse("NOT_EXPLAINED", "First I have to tell you why I can't.")
     desk.set_state(f"logged:{kind}", True)
@@ -77,7 +77,7 @@ def log_safety_advice(
     """Note that a caller in danger was told to call 911. Needs no screening and no name.
 
     Args:
-        hazard: what threatens.
+        hazard: what kind of danger it is.
         told_911: true once you told them to hang up and call 911.
     """
     if not told_911:

@@ -41,10 +41,10 @@ def check_practice_area(
     desk.set_state("area", None)
     desk.set_state("limit", None)
     if desk.one("SELECT 1 FROM practice_areas WHERE area = ?", area) is None:
-        return refuse("AREA_NOT_TAKEN", "Our lawyers do not take matters of that kind.")
+        return refuse("AREA_NOT_TAKEN", "Our lawyers don't handle matters of that kind.")
     row = desk.one("SELECT * FROM practice_areas WHERE area = ? AND state = ?", area, state)
     if row is None:
-        return refuse("STATE_NOT_TAKEN", "Our lawyers do not take such matters from that state.")
+        return refuse("STATE_NOT_TAKEN", "Our lawyers don't take matters like that from that state.")
     desk.set_state("area", [area, state])
     return ok({"area": area, "state": state, "taken": True})
 
@@ -74,7 +74,7 @@ def compute_deadline(
     incident_date: Annotated[str, Date()],
     public_body: Annotated[bool, Bool()],
 ) -> Result:
-    """Work out the time limit that counts from the incident. For the house only; callers are never told it.
+    """Work out the time limit that counts from the incident. For the firm's own use; callers are never told it.
 
     Args:
         incident_date: the day on which it happened, with its year.
@@ -82,16 +82,16 @@ def compute_deadline(
     """
     area = desk.state("area")
     if not area:
-        return refuse("AREA_NOT_CHECKED", "Let me first look whether we take such matters.")
+        return refuse("AREA_NOT_CHECKED", "Let me first check whether we take such matters.")
     incident = iso_day(incident_date)
     if incident is None or incident > desk.today:
-        return refuse("INVALID_DATE", "I did not get the day on which it happened. Could you say it with the year?")
+        return refuse("INVALID_DATE", "I didn't get the day it happened. Could you say it with the year?")
     limit = last_day(desk, area[0], area[1], incident, public_body)
     left = None if limit is None else (limit - desk.today).days
     urgent = left is not None and 0 <= left <= URGENT_DAYS
     if left is not None and left < 0:
         desk.set_state("limit", None)
-        return refuse("DEADLINE_PASSED", "I'm sorry, this is a matter that we can't take on.")
+        return refuse("DEADLINE_PASSED", "I'm sorry, we are not able to take this on.")
     deadline = limit.isoformat() if limit else None
     desk.set_state("limit", [incident.isoformat(), deadline, urgent])
     return ok({"deadline": deadline, "days_left": left, "urgent": urgent})
@@ -114,11 +114,11 @@ def open_intake(
     """
     area, limit = desk.state("area"), desk.state("limit")
     if not area:
-        return refuse("AREA_NOT_CHECKED", "Let me first look whether we take such matters.")
+        return refuse("AREA_NOT_CHECKED", "Let me first check whether we take such matters.")
     if not limit:
-        return refuse("DEADLINE_NOT_COMPUTED", "First I need the day on which it happened.")
+        return refuse("DEADLINE_NOT_COMPUTED", "First I need the day it happened.")
     if desk.state("intake"):
-        return refuse("INTAKE_EXISTS", "Your intake is open already.")
+        return refuse("INTAKE_EXISTS", "Your intake is already open.")
     if not not_clients_yet_told:
         return refuse("NOTICE_NOT_GIVEN", "First I have to say that this call does not make us your lawyers.")
     caller, other = desk.state("screened_names")
@@ -155,11 +155,11 @@ def page_duty_lawyer(
     """
     intake, matter = desk.state("intake"), desk.state("matter")
     if not intake and not matter:
-        return refuse("NOBODY_KNOWN", "First I need to know whom the lawyer should call.")
+        return refuse("NOBODY_KNOWN", "First I need to know who the lawyer should call.")
     if reason_code == "time_limit" and not (intake and own_intake(desk)["urgent"]):
         return refuse("NOT_URGENT", "That can wait for a consultation.")
     if desk.state("paged"):
-        return refuse("ALREADY_PAGED", "The lawyer on duty knows already.")
+        return refuse("ALREADY_PAGED", "The lawyer on duty already knows.")
     desk.set_state("paged", True)
     desk.insert(
         "duty_pages",
@@ -189,11 +189,11 @@ def record_consent(
     """
     intake = own_intake(desk)
     if whose == "other_adult":
-        return refuse("NOT_THEIRS_TO_GIVE", "For another adult only they themselves can agree.")
+        return refuse("NOT_THEIRS_TO_GIVE", "Another adult has to agree for themselves.")
     if not scope_read:
-        return refuse("SCOPE_NOT_READ", "First I have to read out what you would agree to.")
+        return refuse("SCOPE_NOT_READ", "First I have to read you what you would be agreeing to.")
     if desk.one("SELECT 1 FROM consents WHERE intake_id = ? AND kind = ? AND whose = ?", intake[0], kind, whose):
-        return refuse("CONSENT_EXISTS", "That consent is on file already.")
+        return refuse("CONSENT_EXISTS", "That consent is already on file.")
     desk.insert("consents", consent_id=desk.new_id("CNS-"), intake_id=intake["intake_id"], kind=kind, whose=whose)
     return ok({"recorded": kind})
 
@@ -205,7 +205,7 @@ def request_interpreter(
     language: Annotated[str, Enum("spanish", "hmong", "somali", "russian", "sign_language")],
     free_told: Annotated[bool | None, Bool()] = None,
 ) -> Result:
-    """Ask for an interpreter at the consultation.
+    """Request an interpreter for the consultation.
 
     Args:
         language: which one.
@@ -213,7 +213,7 @@ def request_interpreter(
     """
     intake = own_intake(desk)
     if desk.one("SELECT 1 FROM interpreter_requests WHERE intake_id = ?", intake["intake_id"]):
-        return refuse("INTERPRETER_EXISTS", "An interpreter is asked for already.")
+        return refuse("INTERPRETER_EXISTS", "An interpreter has already been requested.")
     if not free_told:
         return refuse("FREE_NOT_TOLD", "First I have to tell you that it costs you nothing.")
     desk.insert(

@@ -66,7 +66,7 @@ def shown(desk: Desk, slot: sqlite3.Row) -> dict[str, Any]:
 
 
 def held(desk: Desk, intake: sqlite3.Row, slot: sqlite3.Row, until: dt.date) -> dict[str, Any]:
-    """A slot on hold: through which day, what it costs, and what the other kind of talk would cost."""
+    """A slot on hold: through which day, what it costs, and what the other kind of consultation would cost."""
     fee = fee_of(desk, intake, slot["mode"])
     other = fee_of(desk, intake, "office" if slot["mode"] == "phone" else "phone")
     spoken = {"spoken_fee": spoken_money(fee), "spoken_fee_of_the_other_kind": spoken_money(other)}
@@ -118,7 +118,7 @@ def get_hold(desk: Desk) -> Result:
     intake = own_intake(desk)
     hold = active_hold(desk, intake)
     if hold is None:
-        return refuse("NO_HOLD", "Nothing is held for you at the moment.")
+        return refuse("NO_HOLD", "Nothing is being held for you at the moment.")
     slot = desk.one("SELECT * FROM slots WHERE slot_id = ?", hold["slot_id"])
     assert slot is not None
     until = dt.date.fromisoformat(hold["expires_on"])
@@ -132,7 +132,7 @@ def hold_slot(
     mode: Annotated[str, Enum("phone", "office")],
     day: Annotated[str | None, Date()] = None,
 ) -> Result:
-    """Hold the first free consultation through the next working day. A caller has one hold at a time.
+    """Hold the first free consultation through the next business day. A caller has one hold at a time.
 
     Args:
         mode: by phone or in the office.
@@ -143,13 +143,13 @@ def hold_slot(
     if refusal is not None:
         return refusal
     if intake["urgent"] and not desk.state("paged"):
-        return refuse("DUTY_LAWYER_FIRST", "One of our lawyers has to know of this first.")
+        return refuse("DUTY_LAWYER_FIRST", "One of our lawyers has to know about this first.")
     hold = active_hold(desk, intake)
     if hold is not None and hold["expires_on"] >= desk.today.isoformat():
-        return refuse("HOLD_EXISTS", "You have another time on hold, which I would have to let go first.")
+        return refuse("HOLD_EXISTS", "You have another time on hold, and I would have to let that go first.")
     slots = free_slots(desk, intake["area"], mode, day)
     if not slots:
-        return refuse("NO_FREE_SLOT", "There is nothing free like that.")
+        return refuse("NO_FREE_SLOT", "Nothing like that is open.")
     until = next_working_day(desk.today)
     desk.insert(
         "holds",
@@ -168,7 +168,7 @@ def release_hold(desk: Desk) -> Result:
     """Let the caller's hold go, so that another time can be held, or because they want none."""
     hold = active_hold(desk, own_intake(desk))
     if hold is None:
-        return refuse("NO_HOLD", "Nothing is held for you at the moment.")
+        return refuse("NO_HOLD", "Nothing is being held for you at the moment.")
     if hold["expires_on"] < desk.today.isoformat():
         return refuse("HOLD_EXPIRED", "That hold has run out, so there is nothing to let go.")
     desk.db.execute("UPDATE holds SET status = 'released' WHERE hold_id = ?", (hold["hold_id"],))
@@ -186,7 +186,7 @@ def book_consultation(
 
     Args:
         fee_quoted: the fee in dollars that you said and the caller agreed to; zero if you said that it is free.
-        terms_told: true once you said until when the consultation can be moved or cancelled for nothing.
+        terms_told: true once you said until when the consultation can be moved or canceled for free.
     """
     intake = own_intake(desk)
     hold = active_hold(desk, intake)
@@ -201,7 +201,7 @@ def book_consultation(
     if refusal is not None:
         return refusal
     if not terms_told:
-        return refuse("TERMS_NOT_TOLD", "First I have to tell you until when you can cancel it.")
+        return refuse("TERMS_NOT_TOLD", "First I have to tell you until when you can cancel for free.")
     desk.db.execute("UPDATE holds SET status = 'booked' WHERE hold_id = ?", (hold["hold_id"],))
     desk.insert(
         "consultations",
@@ -225,14 +225,14 @@ def booked(desk: Desk) -> sqlite3.Row | None:
 
 
 def change_fee(desk: Desk, starts_at: str) -> float:
-    """What it costs to move or cancel: nothing until the working day before, then the late fee."""
+    """What it costs to move or cancel: nothing until the business day before, then the late fee."""
     day = dt.datetime.fromisoformat(starts_at).date()
     return LATE_FEE if day <= next_working_day(desk.today) else 0.0
 
 
 def no_consultation() -> Result:
     """The refusal where the caller has no consultation."""
-    return refuse("NO_CONSULTATION", "I see no consultation that is booked for you.")
+    return refuse("NO_CONSULTATION", "I don't see a consultation booked for you.")
 
 
 @tool(writes=False)
@@ -267,7 +267,7 @@ def move_consultation(
         return refusal
     slots = free_slots(desk, row["area"], row["mode"], day)
     if not slots:
-        return refuse("NO_FREE_SLOT", "There is nothing free like that.")
+        return refuse("NO_FREE_SLOT", "Nothing like that is open.")
     desk.db.execute(
         "UPDATE consultations SET slot_id = ?, late_fee = late_fee + ? WHERE consultation_id = ?",
         (slots[0]["slot_id"], change_fee(desk, row["starts_at"]), row["consultation_id"]),
@@ -284,13 +284,13 @@ def cancel_consultation(
     """Cancel the caller's consultation.
 
     Args:
-        fee_quoted: the fee for cancelling in dollars that you said and the caller agreed to; zero if it is free.
+        fee_quoted: the fee for canceling in dollars that you said and the caller agreed to; zero if it is free.
     """
     row = booked(desk)
     if row is None:
         return no_consultation()
     fee = change_fee(desk, row["starts_at"])
-    refusal = said_wrongly(fee, fee_quoted, "cancelling it")
+    refusal = said_wrongly(fee, fee_quoted, "canceling it")
     if refusal is not None:
         return refusal
     desk.db.execute(

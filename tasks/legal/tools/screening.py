@@ -41,23 +41,23 @@ def run_conflict_check(
     Args:
         caller_name: first and last name of the caller.
         other_party: first and last name of the person, or the name of the company, on the other side.
-        details_held_back: true once you asked the caller not to tell what happened before this check.
+        details_held_back: true once you asked the caller to hold back what happened until after this check.
         other_town: where the other side lives or has its business; only when the check asks for it.
         caller_town: where the caller lives; only when the check asks for it.
     """
     if not details_held_back:
-        return refuse("DETAILS_NOT_STOPPED", "Please keep the details to yourself until I have checked the names.")
+        return refuse("DETAILS_NOT_STOPPED", "Please hold back the details until I have checked the names.")
     asked = {"other": (other_party, other_town), "caller": (caller_name, caller_town)}
     desk.set_state("check", None)
     for who, (name, town) in asked.items():
         towns = towns_of(desk, name, STANDING[who])
         if towns and town is None:
-            where = "In which town is the other side?" if who == "other" else "In which town do you live?"
+            where = "What town is the other side in?" if who == "other" else "What town do you live in?"
             missing = "other_town" if who == "other" else "caller_town"
-            return refuse("POSSIBLE_MATCH", f"So that I look at the right name: {where}", {"missing": missing})
+            return refuse("POSSIBLE_MATCH", f"So that I have the right name: {where}", {"missing": missing})
         if any(same_name(town, other) for other in towns):
             desk.set_state("declined_names", [caller_name, other_party])
-            return remember(desk, refuse("CONFLICT_FOUND", "I'm sorry, this is a matter that we can't take on."))
+            return remember(desk, refuse("CONFLICT_FOUND", "I'm sorry, we are not able to take this on."))
     desk.set_state("check", [caller_name, other_party])
     return ok({"clear": True, "ask_next": "whether the caller has a lawyer for this already"})
 
@@ -73,9 +73,9 @@ def record_screening(desk: Desk, has_lawyer: Annotated[bool, Bool()]) -> Result:
     caller, other = desk.state("check")
     if has_lawyer:
         desk.set_state("declined_names", [caller, other])
-        return refuse("REPRESENTED", "As you have a lawyer for this, we can't step in beside them.")
+        return refuse("REPRESENTED", "Since you already have a lawyer for this, we are not able to step in.")
     if desk.state("screened_names") == [caller, other]:
-        return refuse("ALREADY_SCREENED", "That I have on file already.")
+        return refuse("ALREADY_SCREENED", "I already have that on file.")
     screening_id = desk.new_id("SCR-")
     desk.insert("screenings", screening_id=screening_id, caller_name=caller, other_party=other, outcome="clear")
     desk.set_state("screening", screening_id)
@@ -92,13 +92,13 @@ def decline_matter(
     """File that the firm does not take a matter. An intake that was opened for it is withdrawn.
 
     Args:
-        reason_code: why; it stays in the house.
+        reason_code: why; it stays inside the firm.
         other_lawyer_urged: true once you told the caller to see another lawyer soon.
     """
     if not was_refused(desk, ESTABLISHED_BY[reason_code]):
         return refuse("REASON_NOT_ESTABLISHED", "Let me check that first, before I say no.")
     if desk.state("declined"):
-        return refuse("ALREADY_DECLINED", "That is on file already.")
+        return refuse("ALREADY_DECLINED", "That is already on file.")
     if not other_lawyer_urged:
         return refuse("NOT_URGED", "First I have to tell you to see another lawyer soon.")
     caller, other = desk.state("declined_names") or desk.state("screened_names") or [None, None]
@@ -122,12 +122,12 @@ def find_intake(desk: Desk, phone: Annotated[str, Phone()], caller_name: Annotat
 
     Args:
         phone: the number that they left, ten digits.
-        caller_name: their first and last name; both have to agree.
+        caller_name: their first and last name; both have to match.
     """
     rows = desk.all("SELECT * FROM intakes WHERE phone = ? AND status = 'open'", phone)
     row = next((row for row in rows if same_name(caller_name, row["caller_name"])), None)
     if row is None:
-        return refuse("INTAKE_NOT_FOUND", "I do not find that. Could you say your number once more?")
+        return refuse("INTAKE_NOT_FOUND", "I can't find that. Could you give me your number once more?")
     desk.set_state("intake", row["intake_id"])
     desk.set_state("screening", row["intake_id"])
     desk.set_state("screened_names", [row["caller_name"], row["other_party"]])
@@ -159,7 +159,7 @@ def verify_client(
     )
     if row is None or row["phone_code"] != phone_code:
         desk.set_state("failed_tries", tries + 1)
-        return refuse("IDENTITY_MISMATCH", "Those details do not agree. Could you give me all three once more?")
+        return refuse("IDENTITY_MISMATCH", "Those details don't match. Could you give me all three once more?")
     desk.set_state("matter", row["matter_number"])
     desk.set_state("role", row["role"])
     return ok({"verified": True, "full_name": row["full_name"], "role": row["role"]})
