@@ -125,7 +125,7 @@ def test_a_demanded_read_is_demanded_by_a_prompt(pack: Pack) -> None:
 
 
 def test_the_greeting_discloses_machine_recording_and_emergencies(pack: Pack) -> None:
-    assert all(word in pack.spec.greeting for word in ("automated assistant", "recorded", "911"))
+    assert all(word in pack.spec.greeting for word in ("automated assistant", "recorded", "nine one one"))
 
 
 # ---- who is told what -----------------------------------------------------------------------------------------------
