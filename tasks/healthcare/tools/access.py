@@ -56,7 +56,7 @@ def confirm_identity(
         chart_number: the chart number, K L and six digits, instead of the phone number.
     """
     if phone is None and chart_number is None:
-        return refuse("ONE_MORE_NEEDED", "Besides the name and date of birth I need the phone number or the chart number.")
+        return refuse("ONE_MORE_NEEDED", "Besides name and date of birth I need the phone number or the chart number.")
     tries = int(desk.state("failed_tries", 0))
     if tries >= MAX_TRIES:
         return refuse("IDENTITY_LOCKED", "I can't check these details any further on this call.")
