@@ -25,6 +25,11 @@ from voicebench.errors import AgentError, ConfigError
 pytestmark = [pytest.mark.e2e, pytest.mark.ray]
 
 TWO_NODES = Path(__file__).with_name("two_nodes.sh")
+ALONE = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
+"""With processes of its own."""
+if os.getuid():
+    ALONE.append("--map-root-user")
+
 OTHERS = """
 import sys, ray
 ray.init(sys.argv[1], log_to_driver=False)
@@ -107,6 +112,17 @@ def test_a_wrong_token_and_a_wrong_address_are_told_apart(cluster: Cluster, tmp_
     assert not (tmp_path / "run").exists()
 
 
+def test_who_is_no_node_of_the_cluster_is_told_how_to_become_one(cluster: Cluster, tmp_path: Path) -> None:
+    asked = command(tmp_path / "run", "--engine", "ray", "--address", cluster.address)
+    elsewhere = [*ALONE, *asked]  # where no process of the cluster can be seen
+    settings = {**os.environ, "RAY_gcs_server_request_timeout_seconds": "2"}
+    done = subprocess.run(elsewhere, capture_output=True, text=True, env=settings)
+    assert done.returncode == 2
+    assert (
+        f"to make it one, with no calls of its own: ray start --address {cluster.address} --num-cpus 0" in done.stderr
+    )
+
+
 def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, undisturbed: Path, tmp_path: Path) -> None:
     local, ray = tmp_path / "local", tmp_path / "ray"
     there = ["--engine", "ray", "--address", cluster.address]
@@ -140,12 +156,11 @@ def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, 
 
 def test_a_node_that_dies_costs_the_call_that_was_made_there(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    alone = ["unshare", "--mount", "--net", "--pid", "--fork", "--mount-proc", "--kill-child"]
-    if os.getuid():
-        alone.append("--map-root-user")
     with tempfile.TemporaryDirectory(prefix="vb-ray-", dir="/tmp") as folder:
         script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray")]
-        done = subprocess.run([*alone, *script], capture_output=True, text=True, env={**os.environ, **SETTINGS})
+        done = subprocess.run(
+            [*ALONE, "--net", *script], capture_output=True, text=True, env={**os.environ, **SETTINGS}
+        )
     assert done.returncode == 0, done.stderr
     assert re.search(r"worker [12] was lost with its process or its node .*; the call is made again", done.stderr)
     assert files(out) == files(undisturbed)

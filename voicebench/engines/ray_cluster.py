@@ -161,12 +161,14 @@ def _explain(address: str, error: BaseException) -> str:
     from ray.exceptions import AuthenticationError
 
     text = str(error).strip().split("\n")[0]
-    if isinstance(error, ConnectionError | AuthenticationError) and address != "auto":
+    is_here = "node info" not in str(
+        error.__cause__
+    )  # what Ray asks for in vain where it finds no node on this machine
+    if is_here and isinstance(error, ConnectionError | AuthenticationError) and address != "auto":
         wrong, none = f"the token in {_VARIABLE} is not the cluster's", f"it wants a token, and {_VARIABLE} is not set"
-        token = wrong if read_key(_VARIABLE) else none
         return (
-            f"--address {address}: something listens there and refuses us ({text}). Most likely {token}; else it is no "
-            "Ray cluster, or one of another version of Ray"
+            f"--address {address}: something listens there and refuses us ({text}). Most likely "
+            f"{wrong if read_key(_VARIABLE) else none}; else it is no Ray cluster, or one of another version of Ray"
         )
     return (
         f"--address {address}: {text}. This machine has to be a node of the cluster; to make it one, with no calls of "
