@@ -12,6 +12,7 @@ import pytest
 from voicebench.packs import Desk, same_name
 from voicebench.packs.database import dump_state
 from voicebench.packs.loader import Pack, load_pack
+from voicebench.packs.models import AnswerRule
 
 pytestmark = pytest.mark.unit
 
@@ -92,6 +93,18 @@ def test_whoever_calls_is_found_by_the_names_and_numbers_of_the_seed(pack: Pack)
         assert facts.get("matter_number", "253147") in matters
         if any(step.call == "find_intake" for step in case.solution):
             assert facts["phone"].replace("-", "") in phones
+
+
+def test_no_caller_answers_one_question_in_two_ways_at_once(pack: Pack) -> None:
+    for case in pack.cases.values():
+        answers: dict[str, list[AnswerRule]] = {}
+        for rule in case.caller.answers:
+            answers.setdefault(rule.asked or "", []).append(rule)
+        for intent in set(answers) - {""}:
+            given = {tuple(rule.give) for rule in answers[intent]}
+            said = [rule.say for rule in answers[intent] if rule.say]
+            assert len(given) == 1, (case.id, intent)
+            assert len(said) <= 1, (case.id, intent, said)
 
 
 # ---- prompts --------------------------------------------------------------------------------------------------------

@@ -81,6 +81,8 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "waiver_refused", "I'm afraid I can't waive the fee.", True),
     ("heard", "waiver_refused", "The fee is the same for everyone.", True),
     ("heard", "consent_refused", "Your son is an adult, so he would have to agree himself.", True),
+    ("heard", "consent_refused", "I'm sorry, I can't put down another age.", True),
+    ("heard", "consent_refused", "Let me write that down.", False),
     # intake
     ("heard", "intake_opened", "I've opened your intake.", True),
     ("heard", "intake_opened", "Shall I open your intake?", False),
@@ -100,6 +102,10 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "slot_held", "I'm holding that time for you through Tuesday.", True),
     ("heard", "slot_held", "Shall I hold it for you?", False),
     ("heard", "hold_expired_told", "I'm sorry, the hold on that time has expired.", True),
+    ("heard", "hold_read", "We're holding Thursday, September seventeenth, at nine for you.", True),
+    ("heard", "hold_read", "It is held for you through Tuesday, September fifteenth.", False),
+    ("heard", "asks_for_a_day", "What day works best for you?", True),
+    ("heard", "asks_for_a_day", "Which day did it happen?", False),
     ("heard", "slots_offered", "We have Friday, September eighteenth, at eleven in the morning.", True),
     ("heard", "booked", "Your consultation is booked for Wednesday at ten.", True),
     ("heard", "booked", "You're all booked for Thursday.", True),
@@ -114,6 +120,7 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     # those on a file
     ("heard", "team_named", "In your matter, the paralegal is Karen Lindell.", True),
     ("heard", "away_told", "Ruth Halvorsen is out of the office until Monday.", True),
+    ("heard", "away_told", "Peter Nolan is filling in for her.", True),
     ("heard", "message_sent", "Your message has been sent to Karen Lindell.", True),
     ("heard", "message_sent", "I've passed your message on.", True),
     ("heard", "message_sent", "Shall I send the message?", False),

@@ -30,7 +30,7 @@ def no_invoice() -> Result:
 @tool(writes=False)
 @client_only
 def get_invoice(desk: Desk) -> Result:
-    """The client's open invoice: what is owed, when it is due, and what one month would be if it is paid in installments."""
+    """The client's open invoice: what is owed, when it is due, and what one month would be in installments."""
     row = open_invoice(desk)
     if row is None:
         return no_invoice()

@@ -85,7 +85,7 @@ def leave_message(
         topic: what it is about.
         callback: the number for the answer, ten digits.
         read_back: true once you said who it goes to and what it says.
-        to_stand_in: true once you said that the recipient is away and the caller wants it to go to whoever is filling in.
+        to_stand_in: true once you said that the recipient is away and the caller wants it to go to the one filling in.
     """
     row = desk_of(desk, recipient)
     if not read_back:
@@ -196,7 +196,7 @@ def set_contact_rule(
 
     Args:
         rule: what we must not do.
-        effect_told: true once you said what it changes: we then call without leaving a message, or write only elsewhere.
+        effect_told: true once you said what it changes: we call without leaving a message, or write only elsewhere.
     """
     if desk.one("SELECT 1 FROM contact_rules WHERE matter_number = ? AND rule = ?", desk.state("matter"), rule):
         return refuse("RULE_EXISTS", "That is already noted on the file.")
