@@ -103,6 +103,7 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "records_asked", "I've put in the request, and the release form is on its way to you.", True),
     ("heard", "records_asked", "The request has been filed.", True),
     ("heard", "records_asked", "Would you like me to send you the form?", False),
+    ("heard", "sent_to_911", "Please hang up and call mine one one right now.", True),
     ("heard", "sent_to_911", "Please hang up and call 911 right away.", True),
     ("heard", "late_fee_told", "Because it's tomorrow, there is a late fee of forty dollars.", True),
     ("heard", "late_fee_told", "Cancelling now would cost forty dollars.", True),

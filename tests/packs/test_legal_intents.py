@@ -142,6 +142,7 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "rule_noted", "That's noted on your file.", True),
     # duties
     ("heard", "assistant_told", "I'm an automated assistant, not a lawyer.", True),
+    ("heard", "call_911_told", "Please hang up and call mine one one right now.", True),
     ("heard", "call_911_told", "Please hang up and call nine one one.", True),
     ("heard", "call_911_told", "Please hang up and dial 911 right away.", True),
     ("heard", "person_takes_over", "Somebody from our front office takes over this call now.", True),
