@@ -228,7 +228,7 @@ def test_somebody_new_gets_a_chart_a_first_visit_and_nothing_else(pack: Pack) ->
 def test_a_plan_that_is_not_taken_names_the_offices_that_take_it(pack: Pack) -> None:
     refused = Clinic(pack)("check_plan_at_office", plan="timber trail", office="Elm Hollow")
     assert refused["caller_safe_message"] == (
-        "Timber Trail is not taken at Elm Hollow. It is taken at Quarry Street, and Lakeside."
+        "Elm Hollow does not take Timber Trail. It is taken at Quarry Street, and Lakeside."
     )
 
 

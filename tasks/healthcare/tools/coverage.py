@@ -38,7 +38,7 @@ def not_taken(desk: Desk, plan: str, office: str) -> Result | None:
     name = plan if named is None else named["spoken"]
     where = spoken_list([OFFICES[one] for one in offices])
     desk.set_state("refused:PLAN_NOT_TAKEN", True)
-    return refuse("PLAN_NOT_TAKEN", f"{name} is not taken at {OFFICES[office]}. It is taken at {where}.")
+    return refuse("PLAN_NOT_TAKEN", f"{OFFICES[office]} does not take {name}. It is taken at {where}.")
 
 
 @tool(writes=False)
