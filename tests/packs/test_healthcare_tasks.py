@@ -52,7 +52,7 @@ def test_the_last_sentence_is_the_cue_to_hang_up_and_no_earlier_one_is(pack: Pac
 def test_what_is_marked_as_told_is_told(pack: Pack, task: str) -> None:
     said = " ".join(sentences(pack, task)).casefold()
     words = {
-        "told_911": "911",
+        "told_911": "nine one one",
         "notice_told": "privacy notice",
         "wait_told": "up to five working days",
         "terms_told": "three days",
