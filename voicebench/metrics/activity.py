@@ -27,6 +27,8 @@ BACKGROUND_PERCENTILE = 20.0
 HANGOVER_S = 0.3
 SHORTEST_FRAMES = 3
 SILENCE_DBOV = -120.0
+_AT_ONCE = 2048
+"""Frames whose power is taken in one step."""
 
 
 def recording_activity(recording: bytes) -> tuple[list[Segment], list[Segment]]:
@@ -63,8 +65,7 @@ def voice_activity(samples: npt.NDArray[np.int16], rate: int) -> list[Segment]:
     frames = len(samples) // (block * BLOCKS)
     if not frames:
         return []
-    scaled = samples[: frames * block * BLOCKS].astype(np.float64) / 32768.0
-    power = np.mean(scaled.reshape(frames, BLOCKS, block) ** 2, axis=2)
+    power = _power(samples[: frames * block * BLOCKS].reshape(frames, BLOCKS, block))
     levels = _dbov(power.mean(axis=1))
     threshold = _threshold(levels)
     active = np.flatnonzero(levels > threshold)
@@ -80,6 +81,18 @@ def voice_activity(samples: npt.NDArray[np.int16], rate: int) -> list[Segment]:
             end = BLOCKS * int(run[-1] + 1) - int(loud[run[-1]][::-1].argmax())
             segments.append((round(start * step, 6), round(end * step, 6)))
     return segments
+
+
+def _power(blocks: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
+    """Return the mean power of each block, as much at a time as a cache holds.
+
+    float64[frames, BLOCKS] of int16[frames, BLOCKS, n].
+    """
+    power = np.empty(blocks.shape[:2])
+    for first in range(0, len(blocks), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        power[part] = np.mean((blocks[part].astype(np.float64) / 32768.0) ** 2, axis=2)
+    return power
 
 
 def _dbov(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
