@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import stat
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -249,10 +250,15 @@ def ended(*arguments: str) -> object:
     return end.value.code
 
 
-def test_a_check_may_take_so_long_and_no_longer(stored: Path, tmp_path: Path) -> None:
+def test_a_check_may_take_so_long_and_no_longer_and_leaves_nothing(
+    stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = submitted(stored)
+    (tmp_path / "unpacked").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "unpacked"))
     assert verify_submission(whole, time_limit_s=120.0).calls == 2
     late = verify_submission(whole, time_limit_s=0.05)
     assert late.problems == ["cannot be scored again within 0.05 s; give more with --time-limit"]
     with pytest.raises(StoreError, match="cannot be read"):
         verify_submission(tmp_path / "none.zip", time_limit_s=120.0)
+    assert list((tmp_path / "unpacked").iterdir()) == []

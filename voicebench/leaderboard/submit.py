@@ -103,27 +103,31 @@ def verify_submission(source: Path, *, time_limit_s: float | None = None) -> Ver
     Raises:
         StoreError: there is no such file.
     """
-    found = Verification()
-    if time_limit_s is not None:
-        return _verify_apart(source, time_limit_s)
     with tempfile.TemporaryDirectory(prefix="voicebench-") as folder:
-        root = Path(folder)
-        try:
-            _verify(source, root, found)
-        except Refused as error:
-            found.problems.append(str(error))
-        except (StoreError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            found.problems.append(f"cannot be scored again: {error}".replace(f"{root}/", ""))
-        except OSError as error:
-            raise StoreError(f"{source}: cannot be read ({error.strerror or error})") from error
+        if time_limit_s is None:
+            return _verify_in(Path(folder), source)
+        return _verify_apart(Path(folder), source, time_limit_s)
+
+
+def _verify_in(root: Path, source: Path) -> Verification:
+    """Verify in an empty folder."""
+    found = Verification()
+    try:
+        _verify(source, root, found)
+    except Refused as error:
+        found.problems.append(str(error))
+    except (StoreError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        found.problems.append(f"cannot be scored again: {error}".replace(f"{root}/", ""))
+    except OSError as error:
+        raise StoreError(f"{source}: cannot be read ({error.strerror or error})") from error
     return found
 
 
-def _verify_apart(source: Path, limit_s: float) -> Verification:
+def _verify_apart(root: Path, source: Path, limit_s: float) -> Verification:
     """Verify in a child process, which is killed at its limit of time."""
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_send_verification, args=(source, sender), daemon=True)
+    child = context.Process(target=_send_verification, args=(root, source, sender), daemon=True)
     child.start()
     sender.close()
     try:
@@ -140,9 +144,9 @@ def _verify_apart(source: Path, limit_s: float) -> Verification:
     return answer or Verification([f"cannot be scored again within {limit_s:g} s; give more with --time-limit"])
 
 
-def _send_verification(source: Path, sender: Connection) -> None:
+def _send_verification(root: Path, source: Path, sender: Connection) -> None:
     try:
-        sender.send(verify_submission(source))
+        sender.send(_verify_in(root, source))
     except StoreError as error:
         sender.send(error)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import statistics
 import subprocess
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from voicebench.caller.llm import words_of
 from voicebench.config import Pipeline, derive_seed
 from voicebench.line import Line, preset
 from voicebench.runner.plan import RunRequest
@@ -56,7 +56,7 @@ class Utterance:
     @property
     def equal(self) -> bool:
         """Whether the words are the same; case and punctuation aside."""
-        return _words(self.cpu) == _words(self.cuda)
+        return words_of(self.cpu) == words_of(self.cuda)
 
 
 @dataclass(frozen=True)
@@ -146,10 +146,6 @@ def _hear(said: str, samples: npt.NDArray[np.int16], cpu: Recognizer, gpu: Recog
         heard[device] = recognizer.transcribe(samples).text
         heard[f"{device}_s"] = time.perf_counter() - begun_s
     return Utterance(said, **heard)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z0-9]+", text.lower())
 
 
 def _memory_mb(pid: int) -> float | None:
