@@ -33,11 +33,10 @@ from voicebench.cli import (
     view,
     voices,
 )
+from voicebench.cli.codes import INCOMPLETE, INTERNAL, INTERRUPTED, USAGE
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
 
 __all__ = ["app", "exit_code", "main"]
-
-INTERNAL, USAGE, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="voicebench",

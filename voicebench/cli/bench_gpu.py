@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
+from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json, Set, configured
 from voicebench.cli.output import only_json, print_json, print_lines, print_table, seconds
 
 __all__ = ["bench_gpu"]
-
-CHECK_SAID_NO = 4
 
 
 def bench_gpu(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json
 from voicebench.cli.output import only_json, print_json, print_lines, print_table
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from voicebench.runner.doctor import Diagnosis
 
 __all__ = ["doctor"]
-
-CHECK_SAID_NO = 4
 
 
 def doctor(

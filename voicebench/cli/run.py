@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from voicebench.cli.codes import CHECK_SAID_NO, INCOMPLETE, INTERRUPTED, USAGE
 from voicebench.cli.compare import summary
 from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set, configured
 from voicebench.cli.output import only_json, print_causes, print_json, print_lines, print_table, seconds, tick
@@ -25,9 +26,6 @@ __all__ = ["ending", "print_result", "run"]
 
 _LISTED = 50
 """The most calls that are listed for people; of more, those that did not pass."""
-
-USAGE, INCOMPLETE, CHECK_SAID_NO, INTERRUPTED = 2, 3, 4, 130
-
 
 _Packs = Annotated[
     list[str] | None, typer.Option("--pack", metavar="PACK", help="Name or folder of a pack; may be repeated.")

@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
+from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json
 from voicebench.cli.output import only_json, print_json, print_lines
 
 __all__ = ["app"]
-
-CHECK_SAID_NO = 4
 
 app = typer.Typer(help="A result that others can check.", no_args_is_help=True)
 

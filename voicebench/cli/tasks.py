@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json
 from voicebench.cli.output import only_json, print_json, print_lines, print_table
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from voicebench.fairness import PackReport, TaskReport
 
 __all__ = ["app"]
-
-CHECK_SAID_NO = 4
 
 app = typer.Typer(help="The packs' tasks.", no_args_is_help=True)
 
