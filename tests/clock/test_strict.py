@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import socket
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 
 import pytest
 import websockets
@@ -182,3 +183,30 @@ def test_a_callback_that_holds_the_loop_is_reported_with_its_place(caplog: pytes
     with caplog.at_level(logging.ERROR), pytest.raises(ClockError, match=r"held the loop.*test_strict\.py:\d+ in main"):
         run_call(main(), watchdog_s=0.1)
     assert "in main" in caplog.text
+
+
+def test_garbage_that_another_thread_finds_waits_for_the_end_of_the_call() -> None:
+    closed: list[float] = []
+
+    async def counting() -> AsyncGenerator[int]:
+        try:
+            for number in range(10):
+                yield number
+        finally:
+            closed.append(current_loop().time())
+
+    async def main() -> None:
+        numbers = counting()
+        await anext(numbers)
+        cycle: list[object] = [numbers]
+        cycle.append(cycle)
+        del numbers, cycle
+        collector = threading.Thread(target=gc.collect, name="somebody else's")
+        collector.start()
+        collector.join()
+        await sleep(1)
+        assert closed == []
+        await sleep(1)
+
+    run_call(main())
+    assert closed == [2.0]

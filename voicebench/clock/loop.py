@@ -12,15 +12,16 @@ import itertools
 import socket
 import threading
 import time
+import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, TypeVarTuple, Unpack
 
 from voicebench.clock.monitor import Monitor
 from voicebench.clock.poller import Events, Poller
 from voicebench.clock.sockets import Sockets
 from voicebench.clock.timers import Timer
-from voicebench.clock.work import DaemonPool, JobTotals, Outcome, Work, WorkList, copy_result, measure
+from voicebench.clock.work import DaemonPool, JobTotals, Outcome, Work, WorkList, copy_result, measure, name_of
 from voicebench.errors import ClockError
 
 __all__ = ["CallLoop", "Mode", "current_loop"]
@@ -58,6 +59,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         _default_executor: concurrent.futures.Executor | None
         _ssock: socket.socket
         _thread_id: int | None
+        _asyncgens: weakref.WeakSet[AsyncGenerator[Any, Any]]
         _transports: Mapping[int, asyncio.BaseTransport]
         _debug: bool
 
@@ -81,6 +83,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         self._job_pool = DaemonPool("voicebench-job")
         self._own_threads: set[int] = set()
         self._closers: list[Callable[[], object]] = []
+        self._abandoned: list[AsyncGenerator[Any, Any]] = []
         self._failure: ClockError | None = None
         self._give_up_s: float | None = None
         self._idle_since_s: float | None = None
@@ -168,7 +171,7 @@ class CallLoop(asyncio.SelectorEventLoop):
             self.job_totals.setdefault(name, JobTotals()).add(outcome)
             future.set_result(outcome)
 
-        title = f"job {_name(fn)} ({name})"
+        title = f"job {name_of(fn)} ({name})"
         self.track(Work(title, begin, lambda: running[0].done(), deliver, exclusive=True))
         return future
 
@@ -188,7 +191,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         running = pool.submit(job)
         running.add_done_callback(lambda _: self.wake())
         future: asyncio.Future[T] = self.create_future()
-        work = Work(f"undeclared job {_name(func)}", lambda: None, running.done, lambda: copy_result(running, future))
+        work = Work(f"undeclared job {name_of(func)}", lambda: None, running.done, lambda: copy_result(running, future))
 
         def ended(_: object) -> None:
             running.cancel()
@@ -355,6 +358,16 @@ class CallLoop(asyncio.SelectorEventLoop):
                 self.run_until_complete(asyncio.wait(tasks, timeout=limit_s))
             self.run_until_complete(self.shutdown_asyncgens())
 
+    def _asyncgen_finalizer_hook(self, agen: AsyncGenerator[Any, Any]) -> None:
+        """Keep an abandoned generator until the call ends: when it is found, and by which thread, is chance."""
+        self._abandoned.append(agen)
+
+    async def shutdown_asyncgens(self) -> None:
+        """Close the generators that are still open, abandoned ones too."""
+        self._asyncgens.update(self._abandoned)  # a weak set
+        await super().shutdown_asyncgens()
+        self._abandoned.clear()
+
     def close(self) -> None:
         """Close the loop and let its threads go; running jobs are not waited for."""
         if self.is_closed():
@@ -381,13 +394,6 @@ def current_loop() -> CallLoop:
     if not isinstance(loop, CallLoop):
         raise ClockError("this needs a running CallLoop; start the call with voicebench.clock.run_call")
     return loop
-
-
-def _name(fn: Callable[..., object]) -> str:
-    """Name a function in a message; to_thread wraps it in a partial."""
-    while isinstance(fn, functools.partial):
-        fn = fn.args[0] if fn.args and callable(fn.args[0]) else fn.func
-    return repr(getattr(fn, "__qualname__", fn))
 
 
 def _waiting(loop: CallLoop) -> str:

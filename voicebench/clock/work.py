@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import functools
 import queue
 import threading
 import time
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["DaemonPool", "JobTotals", "Outcome", "Work", "WorkList", "copy_result", "measure"]
+__all__ = ["DaemonPool", "JobTotals", "Outcome", "Work", "WorkList", "copy_result", "measure", "name_of"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -211,3 +212,10 @@ class WorkList:
     def slowest(self) -> Work | None:
         """Return the one that has been silent for longest, or None without work."""
         return max(list(self._items), key=Work.silent_s, default=None)
+
+
+def name_of(fn: Callable[..., object]) -> str:
+    """Name a function in a message; to_thread wraps it in a partial."""
+    while isinstance(fn, functools.partial):
+        fn = fn.args[0] if fn.args and callable(fn.args[0]) else fn.func
+    return repr(getattr(fn, "__qualname__", fn))
