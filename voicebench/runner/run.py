@@ -14,7 +14,7 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.estimate import Estimate, estimate
 from voicebench.runner.interrupt import Interrupted, Stop, stop_on_interrupt
-from voicebench.runner.limiter import Limiter
+from voicebench.runner.limiter import limiters_of
 from voicebench.runner.plan import RunRequest, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import Silent, Watcher
@@ -92,10 +92,8 @@ def _run(
     for attempts in catalogue.made.values():
         for attempt in attempts:
             budget.add(attempt.row["cost"])
-    served = request.pipeline.agent.served
-    limiter = Limiter(served.base_url or served.model)
     most = most_at_once(request.pipeline, request.workers, watch.note)
-    session = Session(catalogue, request.seed, watch, stop, limiter, budget, most)
+    session = Session(catalogue, request.seed, watch, stop, limiters_of(request.pipeline), budget, most)
     session.take_over()
     if session.due:
         if not preflown:
