@@ -112,17 +112,35 @@ class CallerLlm(_Section):
     prompt: Literal[1] = 1
 
 
+VOICE_BY_TASK = "task"
+"""In the place of a voice's name: each caller speaks with the voice that its task names."""
+
+USUAL_VOICE = "heart"
+"""Of callers whose task names none."""
+
+
 class Caller(_Section):
-    """The simulated caller: one that follows its script by rules, or a language model that is told its part."""
+    """The simulated caller: one that follows its script by rules, or a language model that is told its part.
+
+    ``voice`` is the name of one voice for all callers, or ``task`` for the voice that each task names.
+    """
 
     kind: Literal["scripted", "llm"] = "scripted"
-    voice: str = "heart"
+    voice: str = VOICE_BY_TASK
     profile: Literal["locked"] = "locked"
     hears: Literal["asr", "text"] = "asr"
     asr: CallerAsr = CallerAsr()
     llm: CallerLlm = CallerLlm()
     turn_end_ms: int = Field(default=700, ge=0)
     reaction_ms: int = Field(default=300, ge=0)
+
+    def voice_for(self, named: str | None) -> str:
+        """Return the name of the voice that speaks a caller.
+
+        Args:
+            named: the voice that the caller's task names; None if it names none, or if there is no task.
+        """
+        return (named or USUAL_VOICE) if self.voice == VOICE_BY_TASK else self.voice
 
 
 class LineChoice(_Section):
