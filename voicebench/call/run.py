@@ -176,9 +176,7 @@ class _Call:
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
         else:
             model = client or ServiceTarget(self._target())
-            self.session = audio_session(
-                pipeline, brain, setup.caller_voice, desk, model, self.context, setup.replay
-            )
+            self.session = audio_session(pipeline, brain, setup.caller_voice, desk, model, self.context, setup.replay)
         try:
             self.outcome["end_reason"] = await self.session.run()
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
