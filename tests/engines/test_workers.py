@@ -37,7 +37,7 @@ def test_a_voice_that_only_a_later_caller_has_is_missed_before_the_first_call(
     monkeypatch.setenv("VOICEBENCH_MODELS", str(tmp_path / "models"))
     pipeline = load_pipeline("fast", ["caller.voice=task", "agent.tts.voice=heart"])
     tasks = ["legal/L1-H1", "legal/L1-E1"]
-    with pytest.raises(ModelMissing, match="joe.*is not the pinned file"):
+    with pytest.raises(ModelMissing, match=r"joe.*is not the pinned file"):
         run(RunRequest(pipeline, tasks=tasks, out=tmp_path / "run"), make_engine=WorkerEngine)
     assert not (tmp_path / "run").exists()
 

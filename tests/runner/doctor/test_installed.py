@@ -103,7 +103,8 @@ def test_local_cpu_needs_two_recognizers_the_voices_of_all_tasks_and_g711() -> N
     assert needs.voices == {"heart", "heart-low", "joe", "joe-slow"}
     assert needs.models == {"base", "tiny.en", "heart", "joe"}
     assert needs.codecs == {"g711u"}
-    assert (finding.status, finding.detail) == ("ok", "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u")
+    assert finding.status == "ok"
+    assert finding.detail == "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u"
 
 
 def test_needs_follow_the_pipeline() -> None:
