@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from voicebench.config.charges import Charge
+from voicebench.config.data import voice_names
 from voicebench.errors import ConfigError
 
 __all__ = [
@@ -139,8 +140,17 @@ class Caller(_Section):
 
         Args:
             named: the voice that the caller's task names; None if it names none, or if there is no task.
+
+        Raises:
+            ConfigError: there is no such voice.
         """
-        return (named or USUAL_VOICE) if self.voice == VOICE_BY_TASK else self.voice
+        if self.voice == VOICE_BY_TASK:
+            return named or USUAL_VOICE
+        if self.voice not in (known := voice_names()):
+            raise ConfigError(
+                f"caller.voice: no voice {self.voice!r}; write {VOICE_BY_TASK}, or one of {', '.join(known)}"
+            )
+        return self.voice
 
 
 class LineChoice(_Section):
