@@ -65,7 +65,7 @@ def test_a_pipeline_leaves_the_voice_to_the_task_or_names_one_for_all() -> None:
     one = load_pipeline("local-cpu", ["caller.voice=joe-high"]).caller
     assert (one.voice_for("joe-slow"), one.voice_for(None)) == ("joe-high", "joe-high")
     assert "task" not in voice_names()
-    with pytest.raises(ConfigError, match="caller.voice: no voice 'taks'; write task, or one of heart, heart-low, joe"):
+    with pytest.raises(ConfigError, match=r"caller\.voice: no voice 'taks'; write task, or one of heart, "):
         load_pipeline("local-cpu", ["caller.voice=taks"]).caller.voice_for("joe-slow")
     by_name = {name: load_pipeline(name).caller.voice for name in pipeline_names()}
     assert by_name.pop("fast") == "heart"
