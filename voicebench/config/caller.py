@@ -35,7 +35,7 @@ class CallerLlm(Section):
     model: str = "reader"
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
-    params: dict[str, Any] = {"temperature": 0}
+    params: dict[str, Any] = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
     prompt: Literal[1] = 1
 

@@ -88,8 +88,8 @@ class LineChoice(Section):
     """A preset of the line, and keys of either leg that differ from it; ``voicebench.line`` knows the keys."""
 
     preset: str = "pstn"
-    caller_to_agent: dict[str, Any] = {}
-    agent_to_caller: dict[str, Any] = {}
+    caller_to_agent: dict[str, Any] = Field(default={})
+    agent_to_caller: dict[str, Any] = Field(default={})
 
 
 class AgentVad(Section):
@@ -120,7 +120,7 @@ class AgentLlm(Section):
     model: str = "reference"
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
-    params: dict[str, Any] = {"temperature": 0}
+    params: dict[str, Any] = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
     ttft_ms: float = Field(default=300, ge=0)
     ttft_sd_ms: float = Field(default=0, ge=0)
@@ -218,7 +218,7 @@ class RealtimeAgent(Section):
     voice: str = "marin"
     turn_detection: TurnDetection = TurnDetection()
     transcription: str | None = "gpt-4o-mini-transcribe"
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field(default={})
     timeout_s: float = Field(default=30, gt=0)
     local: LocalRealtime = LocalRealtime()
 
@@ -330,7 +330,7 @@ class Pipeline(Section):
     agent: Agent = CascadeAgent()
     tools: Tools = Tools()
     limits: Limits = Limits()
-    prices: dict[str, Price] = {}
+    prices: dict[str, Price] = Field(default={})
 
     _name: str = PrivateAttr(default="")
 
