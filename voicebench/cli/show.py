@@ -38,6 +38,8 @@ def show(
 def _verdict(details: dict[str, Any]) -> list[str]:
     reason = f" ({details['reason']})" if details["reason"] else ""
     lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
+    if details["caller_voice"]:
+        lines.append(f"  the caller's voice: {details['caller_voice']}")
     if details["attribution"]:
         lines.append(f"  cause: {details['attribution']['cause']}. {details['attribution']['sentence']}")
     for name, gate in (details["gates"] or {}).items():
