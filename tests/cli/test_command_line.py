@@ -137,6 +137,21 @@ def test_every_verb_is_in_the_list_above() -> None:
         (["run", "fast", "--pack", "no/such"], "error: pack no/such:"),
         (["run", "fast", "--line", "nope"], "error: line preset 'nope' is unknown"),
         (["run", "fast", "--set", "agent.llm.ttft=1"], "error: --set agent.llm.ttft=1: unknown key 'agent.llm.ttft'"),
+        *(
+            ([*verb, "--task", "T2-H3", "--set", f"{key}={value}"], f"error: {message}")
+            for verb in (["run", "fast", "--channel", "text"], ["run", "fast", "--dry-run"])
+            for key, value, message in (
+                ("line.preset", "pstm", "line preset 'pstm' is unknown; did you mean 'pstn'?"),
+                (
+                    "line.caller_to_agent.lossy",
+                    "0.1",
+                    "line.caller_to_agent: unknown key 'lossy'; did you mean 'loss'?",
+                ),
+                ("agent.tts.voice", "jo", "voice 'jo' is not known"),
+                ("caller.voice", "jo", "caller.voice: no voice 'jo'"),
+                ("caller.asr.model", "xyz", "model 'xyz' is not known"),
+            )
+        ),
         (["run", "fast", "--channel", "video"], "error: Invalid value for '--channel'"),
         (["run", "fast", "--model", "gpt-4.1", "--task", "T2-H3"], "error: model gpt-4.1: the variable OPENAI_API_KEY"),
         (["run"], "error: Missing argument 'PIPELINE'"),
@@ -153,6 +168,7 @@ def test_every_verb_is_in_the_list_above() -> None:
         ),
         (["index"], "error: runs: no run in it"),
         (["tasks", "show", "T9-H9"], "error: no task 'T9-H9'"),
+        (["doctor", "local-cpu", "--nonsense"], "error: No such option"),
         (["nonsense"], "error: No such command 'nonsense'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -20,10 +20,12 @@ from voicebench.line import Line, LineSettings, preset
 from voicebench.llm import LlmClient
 from voicebench.speech.apart import recognizer_apart
 from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
+from voicebench.speech.models import check_name
 from voicebench.speech.tts import Voice, load_voice
 from voicebench.speech.vad import Vad
+from voicebench.speech.voices import voice_spec
 
-__all__ = ["AudioModels", "asr_charge", "audio_session", "line_settings", "load_models"]
+__all__ = ["AudioModels", "asr_charge", "audio_session", "check_names", "line_settings", "load_models"]
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,32 @@ def line_settings(pipeline: Pipeline) -> LineSettings:
     Raises:
         ConfigError: an unknown preset or key, or a codec whose library is not installed.
     """
-    settings = preset(pipeline.line.preset)
-    settings = settings.with_leg("caller_to_agent", pipeline.line.caller_to_agent)
-    settings = settings.with_leg("agent_to_caller", pipeline.line.agent_to_caller)
+    settings = _named_line(pipeline)
     settings.require()
     return settings
+
+
+def _named_line(pipeline: Pipeline) -> LineSettings:
+    settings = preset(pipeline.line.preset)
+    settings = settings.with_leg("caller_to_agent", pipeline.line.caller_to_agent)
+    return settings.with_leg("agent_to_caller", pipeline.line.agent_to_caller)
+
+
+def check_names(pipeline: Pipeline, caller_voices: Collection[str]) -> None:
+    """Refuse a name that no call over audio could be made with; nothing is loaded, so that any run can ask.
+
+    Raises:
+        ConfigError: a voice, recognizer, preset or key of the line is unknown.
+    """
+    _named_line(pipeline)
+    voices, recognizers = list(caller_voices), [pipeline.caller.asr.model]
+    if isinstance(pipeline.agent, CascadeAgent):
+        voices.append(pipeline.agent.tts.voice)
+        recognizers.append(pipeline.agent.asr.model)
+    for voice in voices:
+        voice_spec(voice)
+    for recognizer in recognizers:
+        check_name(recognizer)
 
 
 def audio_session(

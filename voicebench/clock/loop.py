@@ -21,7 +21,17 @@ from voicebench.clock.monitor import Monitor
 from voicebench.clock.poller import Events, Poller
 from voicebench.clock.sockets import Sockets
 from voicebench.clock.timers import Timer
-from voicebench.clock.work import DaemonPool, JobTotals, Outcome, Work, WorkList, copy_result, measure, name_of
+from voicebench.clock.work import (
+    DaemonPool,
+    JobTotals,
+    Outcome,
+    Work,
+    WorkList,
+    copy_result,
+    measure,
+    name_of,
+    title_of,
+)
 from voicebench.errors import ClockError
 
 __all__ = ["CallLoop", "Mode", "current_loop"]
@@ -171,8 +181,7 @@ class CallLoop(asyncio.SelectorEventLoop):
             self.job_totals.setdefault(name, JobTotals()).add(outcome)
             future.set_result(outcome)
 
-        title = f"job {name_of(fn)} ({name})"
-        self.track(Work(title, begin, lambda: running[0].done(), deliver, exclusive=True))
+        self.track(Work(title_of(fn, name), begin, lambda: running[0].done(), deliver, exclusive=True))
         return future
 
     def run_in_executor(

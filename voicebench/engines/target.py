@@ -27,9 +27,22 @@ def check_keys(pipeline: Pipeline) -> None:
     Raises:
         ConfigError: the message names the variable, and the other ways.
     """
-    _check_key(pipeline.agent.served, MODELS, "--base-url")
+    for problem in missing_keys(pipeline).values():
+        raise ConfigError(problem)
+
+
+def missing_keys(pipeline: Pipeline) -> dict[str, str]:
+    """Return the variables of the keys without which the pipeline cannot start, each with what is wrong in words."""
+    models: list[tuple[Served, Iterable[str], str]] = [(pipeline.agent.served, MODELS, "--base-url")]
     if pipeline.caller.kind == "llm":
-        _check_key(pipeline.caller.llm, CALLERS, "caller.llm.base_url")
+        models.append((pipeline.caller.llm, CALLERS, "caller.llm.base_url"))
+    problems: dict[str, str] = {}
+    for served, local, address in models:
+        try:
+            _check_key(served, local, address)
+        except ConfigError as error:
+            problems.setdefault(served.api_key_env, str(error))
+    return problems
 
 
 def _check_key(served: Served, local: Iterable[str], address: str) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from voicebench.call.audio import check_names
 from voicebench.call.costs import services
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
@@ -51,6 +52,7 @@ def run(request: RunRequest, *, watch: Watcher | None = None, make_engine: Engin
     """
     watch = watch or Silent()
     trials = plan_trials(request)
+    check_names(request.pipeline, _voices(request.pipeline, trials))
     _check_price(request)
     folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
@@ -72,9 +74,10 @@ def dry_run(request: RunRequest) -> Estimate:
     """Return what a run would still take, from the calls in its folder if there are any; nothing is written.
 
     Raises:
-        ConfigError: wrong packs or tasks.
+        ConfigError: wrong packs or tasks, or a name in the pipeline that nothing has.
     """
     trials = plan_trials(request)
+    check_names(request.pipeline, _voices(request.pipeline, trials))
     folder = RunFolder(request.out.resolve()) if request.out is not None else None
     catalogue = Catalogue(folder or new_folder(request), trials, Silent())
     catalogue.read(repair=False)
@@ -136,8 +139,13 @@ def _estimate(request: RunRequest, catalogue: Catalogue) -> Estimate:
 
 def _get_ready(pipeline: Pipeline, engine: Engine, trials: Iterable[Trial], watch: Watcher) -> None:
     """Load what these calls need, all voices of their callers too, and ask the models once."""
-    engine.prepare(sorted({pipeline.caller.voice_for(trial.task.case.caller.voice) for trial in trials}))
+    engine.prepare(_voices(pipeline, trials))
     _preflight(pipeline, watch)
+
+
+def _voices(pipeline: Pipeline, trials: Iterable[Trial]) -> list[str]:
+    """Return the names of the voices that speak the callers of these calls."""
+    return sorted({pipeline.caller.voice_for(trial.task.case.caller.voice) for trial in trials})
 
 
 def _preflight(pipeline: Pipeline, watch: Watcher) -> None:
