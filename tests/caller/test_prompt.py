@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt
-from voicebench.config.models import CallerLlm
+from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt, check_prompt
+from voicebench.config import load_pipeline
+from voicebench.config.models import Caller, CallerLlm
+from voicebench.errors import ConfigError
 from voicebench.packs import Pack, load_pack
 from voicebench.packs.models import CallerScript, IntentsSpec
 
@@ -114,3 +116,12 @@ def test_another_prompt_is_another_version(pack: Pack) -> None:
     prompt = caller_prompt(CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents}))
     assert sha256(prompt.encode()).hexdigest()[:8] == VERSIONS[PROMPT_VERSION]
     assert CallerLlm().prompt == PROMPT_VERSION
+
+
+def test_an_earlier_prompt_is_told_to_nobody() -> None:
+    check_prompt(Caller(kind="llm"))
+    check_prompt(Caller(kind="scripted", llm=CallerLlm(prompt=1)))
+    with pytest.raises(ConfigError, match=r"caller\.llm\.prompt is 1, and callers are now told prompt 2: set caller"):
+        check_prompt(Caller(kind="llm", llm=CallerLlm(prompt=1)))
+    with pytest.raises(ConfigError, match=r"--set caller\.llm\.prompt=3: 'caller\.llm\.prompt' is 3"):
+        load_pipeline("fast", ["caller.llm.prompt=3"])

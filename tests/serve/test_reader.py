@@ -63,7 +63,7 @@ def test_it_plays_what_the_prompt_says() -> None:
         ("Which seller is that,", "Who sells that,", (OPENING, "The seller owns the policy."), "Who sells that,"),
         ("Okay, thank you.", "So long.", (OPENING, "A person takes over."), "So long. [HANG UP]"),
         ("(person takes over).", "(parcel is lost).", (OPENING, "Your parcel is lost."), BYE),
-        ("(return reason) -> say", "(favorite color) -> say", (OPENING, "What is your favorite color?"), "They press on"),
+        ("(return reason)", "(favorite color)", (OPENING, "What is your favorite color?"), "They press on my ears"),
         ("I am sorry, this is not", "Well, it is not", (OPENING, "Grass.", *[AGAIN, "Grass."] * 2), "Well, it is not"),
     ],
 )
