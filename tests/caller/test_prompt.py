@@ -9,7 +9,7 @@ import pytest
 
 from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt, check_prompt
 from voicebench.config import load_pipeline
-from voicebench.config.models import Caller, CallerLlm
+from voicebench.config.caller import Caller, CallerLlm
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack, load_pack
 from voicebench.packs.models import CallerScript, IntentsSpec

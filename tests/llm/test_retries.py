@@ -28,6 +28,8 @@ NOW = {"date": "Fri, 31 Jul 2026 10:00:00 GMT"}
         ({"retry-after": "9", "retry-after-ms": "120"}, 0.12),
         ({"retry-after": "Fri, 31 Jul 2026 10:00:03 GMT", **NOW}, 3.0),
         ({"retry-after": "Fri, 31 Jul 2026 09:00:00 GMT", **NOW}, 0.0),
+        ({"retry-after": "Fri, 31 Jul 2026 10:00:03", **NOW}, 3.0),
+        ({"retry-after": "Fri, 31 Jul 2026 10:00:03 -0000", **NOW}, 3.0),
         ({"retry-after": "Fri, 31 Jul 2026 10:00:03 GMT"}, 0.0),
         ({"retry-after": "soon"}, 0.0),
         ({"retry-after": "-1"}, 0.0),

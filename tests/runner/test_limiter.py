@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from voicebench.runner.limiter import Limiter, Trouble
+from voicebench.config import load_pipeline
+from voicebench.runner.limiter import Limiter, Trouble, limiters_of
 
 pytestmark = pytest.mark.unit
 
@@ -111,3 +112,48 @@ def test_without_such_a_wish_the_rests_double_up_to_a_minute_until_a_call_goes_w
     limiter.heard(None, 1, limiter.era)
     limiter.heard(Trouble("500", 0.0), 1, limiter.era)
     assert limiter.rest_s() == 0.5
+
+
+AT_ONE_ADDRESS = ("agent.llm.base_url=http://a.test/v1", "caller.llm.base_url=http://a.test/v1")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "keys", "limiters"),
+    [
+        ((), {}, 1),
+        (("caller.kind=llm",), {}, 2),
+        (("caller.kind=llm", "caller.llm.base_url=http://b.test/v1"), {}, 2),
+        (("caller.kind=llm", *AT_ONE_ADDRESS), {}, 1),
+        (("caller.kind=llm", *AT_ONE_ADDRESS, "caller.llm.api_key_env=B"), {"OPENAI_API_KEY": "one", "B": "two"}, 2),
+        (("caller.kind=llm", *AT_ONE_ADDRESS, "caller.llm.api_key_env=B"), {"OPENAI_API_KEY": "one", "B": "one"}, 1),
+    ],
+)
+def test_there_is_one_limiter_a_provider_key(
+    overrides: tuple[str, ...], keys: dict[str, str], limiters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for name, key in keys.items():
+        monkeypatch.setenv(name, key)
+    assert len(limiters_of(load_pipeline("fast", overrides)).eras) == limiters
+
+
+def test_each_provider_rests_for_its_own_trouble_and_a_call_needs_both() -> None:
+    limiters = limiters_of(load_pipeline("fast", ("caller.kind=llm", "caller.llm.base_url=http://b.test/v1")))
+    eras = limiters.eras
+    limiters.heard([line() | {"party": "agent"}, line(429, retry_after_ms=20_000) | {"party": "caller"}], 4, eras)
+    resting = limiters.resting()
+    assert resting is not None
+    assert (resting.provider, resting.reason) == ("http://b.test/v1", "429")
+    assert [now - before for now, before in zip(limiters.eras, eras, strict=True)] == [0, 1]
+    assert limiters.has_room(1)
+    assert not limiters.has_room(2)
+
+
+def test_of_two_that_rest_the_longer_one_is_waited_for() -> None:
+    limiters = limiters_of(load_pipeline("fast", ("caller.kind=llm",)))
+    assert limiters.resting() is None
+    long = line(503, retry_after_ms=9_000) | {"party": "agent"}
+    limiters.heard([line(429, retry_after_ms=3_000) | {"party": "caller"}, long], 1, limiters.eras)
+    resting = limiters.resting()
+    assert resting is not None
+    assert (resting.provider, resting.reason) == ("reference", "503")

@@ -50,7 +50,7 @@ BYE = "Okay, thank you. [HANG UP]"
 
 def test_it_plays_what_the_prompt_says() -> None:
     assert OPENING == "Hello, I want to send back the Corva Studio Headphones that I ordered last week."
-    assert says(OPENING, "May I have your first and last name?") == "Tomas Ferreira."
+    assert says(OPENING, "May I have your first and last name?") == "My name is Tomas Ferreira."
     ending = "A person on our team takes over this call now."
     assert says(OPENING, ending) == "Okay, thank you. [HANG UP]"
 
@@ -59,7 +59,12 @@ def test_it_plays_what_the_prompt_says() -> None:
     ("written", "instead", "turns", "told"),
     [
         ("Hello, I want to send back", "Hi, I would like to return", (), "Hi, I would like to return"),
-        ("1. Tomas Ferreira", "1. Ines Example", (OPENING, "May I have your first and last name?"), "Ines Example."),
+        (
+            "1. My name is Tomas Ferreira",
+            "1. Ines Example",
+            (OPENING, "May I have your first and last name?"),
+            "Ines Example.",
+        ),
         ("Which seller is that,", "Who sells that,", (OPENING, "The seller owns the policy."), "Who sells that,"),
         ("Okay, thank you.", "So long.", (OPENING, "A person takes over."), "So long. [HANG UP]"),
         ("(person takes over).", "(parcel is lost).", (OPENING, "Your parcel is lost."), BYE),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from voicebench.config.models import Caller
+from voicebench.config.caller import Caller
 from voicebench.errors import ConfigError
 from voicebench.packs.intents import IntentKind
 from voicebench.packs.models import AnswerRule, CallerScript, FactSpec, Forbid, PackSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 __all__ = ["BUDGET_S", "asked_wait_s", "wait_before_retry"]
@@ -54,7 +54,9 @@ def _number(text: str) -> float | None:
 
 
 def _date(text: str) -> datetime | None:
+    """Return a date of HTTP, which is in GMT even where it names no zone."""
     try:
-        return parsedate_to_datetime(text)
+        date = parsedate_to_datetime(text)
     except ValueError:
         return None
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)

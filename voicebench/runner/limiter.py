@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-__all__ = ["Limiter", "Trouble"]
+from voicebench.config import Pipeline, read_key
+from voicebench.config.models import Served
+from voicebench.llm import Party
+from voicebench.serve.models import is_local, is_local_caller
+
+__all__ = ["Limiter", "Limiters", "Trouble", "limiters_of"]
+
+Eras = tuple[int, ...]
 
 _FIRST_REST_S = 0.5
 _LONGEST_REST_S = 60.0
@@ -123,3 +130,59 @@ class Limiter:
             self._rest_since_s = self._now_s()
         self._rest_until_s = max(self._rest_until_s, self._now_s() + rest_s)
         self.reason = trouble.reason
+
+
+class Limiters:
+    """The limiters of all providers that a call needs at once: it starts when each of them bears it.
+
+    Args:
+        limiters: one for each provider key.
+        serves: whose requests go to which of them, as its place among them.
+    """
+
+    def __init__(self, limiters: Sequence[Limiter], serves: Mapping[Party, int]) -> None:
+        self._limiters = list(limiters)
+        self._serves = dict(serves)
+
+    @property
+    def eras(self) -> Eras:
+        """The era of each limiter; a call keeps those in which it is started."""
+        return tuple(limiter.era for limiter in self._limiters)
+
+    def has_room(self, in_flight: int) -> bool:
+        """Return whether one more call may be in flight."""
+        return all(limiter.has_room(in_flight) for limiter in self._limiters)
+
+    def resting(self) -> Limiter | None:
+        """Return the one that rests for longest from now on; None if none rests."""
+        longest = max(self._limiters, key=Limiter.rest_s)
+        return longest if longest.rest_s() > 0 else None
+
+    def heard(self, exchanges: Iterable[dict[str, Any]], in_flight: int, eras: Eras) -> None:
+        """Learn from a call that has ended.
+
+        Args:
+            exchanges: lines of its ``exchanges.jsonl``.
+            in_flight: how many calls there were, itself included.
+            eras: in which it was started.
+        """
+        lines: list[list[dict[str, Any]]] = [[] for _ in self._limiters]
+        for line in exchanges:
+            lines[self._serves.get(line.get("party", "agent"), 0)].append(line)
+        for limiter, own, era in zip(self._limiters, lines, eras, strict=True):
+            limiter.heard(Trouble.of(own), in_flight, era)
+
+
+def limiters_of(pipeline: Pipeline) -> Limiters:
+    """Return the limiters of a pipeline's models: one a provider key, so that agent and caller may share theirs."""
+    agent, caller = pipeline.agent.served, pipeline.caller.llm
+    served: list[tuple[Party, Served, bool]] = [("agent", agent, is_local(agent.model, agent.base_url))]
+    if pipeline.caller.kind == "llm":
+        served.append(("caller", caller, is_local_caller(caller.model, caller.base_url)))
+    names: dict[tuple[str, str | None], str] = {}
+    keys: dict[Party, tuple[str, str | None]] = {}
+    for party, model, local in served:
+        keys[party] = (model.model, None) if local else (model.base_url or "", read_key(model.api_key_env))
+        names.setdefault(keys[party], model.base_url or model.model)
+    places = list(names)
+    return Limiters([Limiter(name) for name in names.values()], {party: places.index(keys[party]) for party in keys})

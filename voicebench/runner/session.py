@@ -13,7 +13,7 @@ from voicebench.engines import Engine, Job, Outcome, WorkerLost, failed_call, st
 from voicebench.errors import StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.interrupt import Stop
-from voicebench.runner.limiter import Limiter, Trouble
+from voicebench.runner.limiter import Eras, Limiters
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Standing, Watcher
 from voicebench.runner.results import Attempt
@@ -34,7 +34,7 @@ class Session:
         seed: the run's.
         watch: is told.
         stop: whether to stop.
-        limiter: of the model's provider.
+        limiters: of the models' providers.
         budget: the money.
         most_at_once: calls that may be in flight, whatever the provider bears.
         due: trials without a verdict, each with the number of its next attempt.
@@ -45,12 +45,12 @@ class Session:
     seed: int
     watch: Watcher
     stop: Stop
-    limiter: Limiter
+    limiters: Limiters
     budget: Budget
     most_at_once: float = math.inf
     due: deque[tuple[Trial, int]] = field(default_factory=deque)
     problem: str | None = None
-    _in_flight: dict[WorkUnit, int] = field(default_factory=dict)
+    _in_flight: dict[WorkUnit, Eras] = field(default_factory=dict)
     _losses: Counter[WorkUnit] = field(default_factory=Counter)
     _ended: int = 0
     _begun_s: float = field(default_factory=time.perf_counter)
@@ -92,14 +92,13 @@ class Session:
         while not self.stop.requested and self.problem is None:
             if not self.due and not self._in_flight:
                 return
-            rest_s = self.limiter.rest_s()
             in_flight = len(self._in_flight)
-            if not self.due or in_flight >= self.most_at_once or not self.limiter.has_room(in_flight):
+            if not self.due or in_flight >= self.most_at_once or not self.limiters.has_room(in_flight):
                 yield None
-            elif rest_s > 0:
-                rested_s = self.limiter.rested_s()
-                reason = f"its rest of {rested_s + rest_s:.1f} s after {self.limiter.reason}"
-                self.watch.waits(self.limiter.provider, reason, rested_s)
+            elif (resting := self.limiters.resting()) is not None:
+                rested_s = resting.rested_s()
+                reason = f"its rest of {rested_s + resting.rest_s():.1f} s after {resting.reason}"
+                self.watch.waits(resting.provider, reason, rested_s)
                 yield None
             elif (over := self.budget.forbids(in_flight)) is not None:
                 self.problem = over
@@ -109,7 +108,7 @@ class Session:
     def _next(self) -> Job:
         trial, attempt = self.due.popleft()
         unit = WorkUnit(*trial.key, attempt, self.seed)
-        self._in_flight[unit] = self.limiter.era
+        self._in_flight[unit] = self.limiters.eras
         self.watch.started(unit.name)
         return Job(unit, trial.task)
 
@@ -117,7 +116,7 @@ class Session:
         unit, result = outcome.job.unit, outcome.result
         trial = Trial(outcome.job.task, unit.trial)
         in_flight = len(self._in_flight)
-        era = self._in_flight.pop(unit)
+        eras = self._in_flight.pop(unit)
         if isinstance(result, WorkerLost):
             self._losses[unit] += 1
             if self._losses[unit] < _MOST_LOSSES:
@@ -128,7 +127,8 @@ class Session:
             if stops_the_run(result):
                 raise result
             result = failed_call(unit, result)
-        self.limiter.heard(_trouble(result), in_flight, era)
+        lines = result.files.get("exchanges.jsonl", b"")
+        self.limiters.heard(from_jsonl(lines, "exchanges.jsonl"), in_flight, eras)
         if self.stop.requested and result.call["verdict"] == "error":
             self.due.appendleft((trial, unit.attempt))
             self.watch.finished(unit.name, f"{unit.name}: given up", self.standing())
@@ -144,11 +144,6 @@ class Session:
         if not attempt.decides:
             self.due.appendleft((trial, unit.attempt + 1))
         self.watch.finished(unit.name, _line(unit, attempt), self.standing())
-
-
-def _trouble(artifacts: CallArtifacts) -> Trouble | None:
-    lines = artifacts.files.get("exchanges.jsonl", b"")
-    return Trouble.of(from_jsonl(lines, "exchanges.jsonl"))
 
 
 def _line(unit: WorkUnit, attempt: Attempt) -> str:
