@@ -84,6 +84,15 @@ def test_a_line_too_many_is_shown() -> None:
     assert (difference.place, difference.recorded, difference.replayed) == ("event caller.held", None, held)
 
 
+def test_what_was_judged_at_the_end_follows_from_the_rest_and_is_not_compared() -> None:
+    judged = [CALL, event("fact", 0, right=True), *TRACE[1:]]
+    assert trace_difference(TRACE, judged, whole=True) is None
+    assert trace_difference(judged, TRACE, whole=True) is None
+    difference = trace_difference(judged, [*TRACE[:3], span("s2", 600, 900, text="Goodbye.")], whole=True)
+    assert difference is not None
+    assert difference.place == "line 5, span tts s2: attributes.text"
+
+
 def test_exchanges_are_compared_in_their_order() -> None:
     lines = [{"kind": "tts", "party": "caller", "start_ns": 5, "text": text} for text in ("One.", "Two.")]
     assert exchange_difference(lines, lines, whole=True) is None

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.agent.loopback import serving_app
-from tests.hard.calls import KEY, Held, seed_that_hits, shop, unit
+from tests.hard.calls import KEY, SHOP, Held, seed_that_hits, shipped, unit
 from voicebench.call import CallSetup, run_call_unit
 from voicebench.caller import ScriptedCaller
 from voicebench.config import load_pipeline
@@ -47,7 +47,7 @@ class Injection:
     """What is put into a call.
 
     Attributes:
-        task: of the shop.
+        task: of the pack.
         text: over text, or over the telephone.
         model: changes an answer of the agent's.
         habit: does so too, and is the agent's own, so that it stays when all else is taken away.
@@ -59,6 +59,7 @@ class Injection:
         fault: of the endpoint, and the request that it hits.
         told: the caller is told the agent's words instead of hearing them.
         overrides: keys of the pipeline.
+        pack: the shop if no other is named.
     """
 
     task: str = "T1-E1"
@@ -73,10 +74,11 @@ class Injection:
     fault: tuple[str, int] | None = None
     told: bool = True
     overrides: tuple[str, ...] = field(default=())
+    pack: str = SHOP
 
     def without(self) -> Injection:
         """The same call without anything put into it."""
-        return Injection(self.task, self.text, habit=self.habit, told=self.told)
+        return Injection(self.task, self.text, habit=self.habit, told=self.told, pack=self.pack)
 
 
 @dataclass(frozen=True)
@@ -94,17 +96,17 @@ class _Meddler:
 
 def hold(injection: Injection, folder: Path) -> Held:
     """Hold the call; ``folder`` is for the list of lost packets."""
-    options = AgentServerOptions(ttft_ms=0)
+    options, call = AgentServerOptions(ttft_ms=0), unit(injection.task, injection.pack)
     if injection.fault is not None:
         kind, hit = injection.fault
-        options = replace(options, fault=kind, fault_seed=seed_that_hits(injection.task, kind, hit))
+        options = replace(options, fault=kind, fault_seed=seed_that_hits(call, kind, hit))
     pack = _pack(injection)
     changes = tuple(change for change in (injection.habit, injection.model) if change is not None)
     pipeline = load_pipeline("fast", [*_channel(injection), *_line(injection, folder), *injection.overrides])
     with serving_app(make_app(options, _Meddler(changes))) as url, _people(injection):
         target = LlmTarget("reference", url, KEY, timeout_s=pipeline.cascade.llm.timeout_s)
         setup = CallSetup(pipeline, pack, pack.cases[injection.task], target, own_endpoint=True)
-        return Held(run_call_unit(unit(injection.task), setup))
+        return Held(run_call_unit(call, setup))
 
 
 @lru_cache
@@ -115,9 +117,10 @@ def healthy(injection: Injection) -> Held:
 
 
 def _pack(injection: Injection) -> Pack:
+    pack = shipped(injection.pack)
     if injection.case is None:
-        return shop()
-    return replace(shop(), cases={**shop().cases, injection.task: injection.case(shop().cases[injection.task])})
+        return pack
+    return replace(pack, cases={**pack.cases, injection.task: injection.case(pack.cases[injection.task])})
 
 
 def _channel(injection: Injection) -> list[str]:

@@ -6,14 +6,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.causes.calls import Injection, calls, instead_of, with_argument
+from tests.causes.calls import Change, Injection, calls, instead_of, with_argument
 from voicebench.caller import Decision, ScriptedCaller, Utterance
 from voicebench.errors import CallerInvalid
 from voicebench.metrics.causes import Cause
 from voicebench.packs.models import Case, Fact, RowChange
 from voicebench.serve.chat import Action, Called, ChatRequest, ToolUse, history
 
-__all__ = ["MOVED", "OVER_TEXT", "Expected", "Misspeaks", "called", "expecting_another_day"]
+__all__ = [
+    "MOVED",
+    "OVER_TEXT",
+    "Expected",
+    "HangsUp",
+    "Misspeaks",
+    "UnderstandsNothing",
+    "called",
+    "expecting",
+    "expecting_another_day",
+    "refusing",
+    "without_rule",
+]
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,11 @@ def _once(tool: str, other: Action) -> Callable[[ChatRequest, Action], Action]:
 def called(request: ChatRequest) -> list[str]:
     """The tools called so far."""
     return [event.name for event in history(request.messages) if isinstance(event, Called)]
+
+
+def refusing(tool: str) -> Change:
+    """An agent that has only words where it should call a tool, and the caller may have had an answer to them before."""
+    return instead_of(tool, _say("I am sorry, I cannot do that."))
 
 
 def _speechless_after(turns: int) -> Callable[[ChatRequest, Action], Action]:
@@ -128,6 +145,9 @@ _MODEL = {
     "books twice": Expected(Injection("T3-H4", model=_books_again), "model", "called book_service_appointment"),
     "falls silent": Expected(Injection(model=_speechless_after(2)), "model", "had nothing to say"),
     "talks nonsense": Expected(Injection(model=_nonsense), "model", "which answers nothing"),
+    "refuses the last step": Expected(
+        Injection("T1-H1", model=refusing("file_refusal")), "model", "to which the caller had nothing more to say"
+    ),
     "ends the call": Expected(
         Injection(model=instead_of("verify_identity", _call("end_call", reason="done"))),
         "model",
@@ -163,7 +183,7 @@ _HARNESS = {
 # ---- the task -----------------------------------------------------------------------------------------------------
 
 
-def _expecting(**changes: Any) -> Callable[[Case], Case]:
+def expecting(**changes: Any) -> Callable[[Case], Case]:
     return lambda case: case.model_copy(update={"expect": case.expect.model_copy(update=changes)})
 
 
@@ -181,7 +201,7 @@ def _step(tool: str, **changes: Any) -> Callable[[Case], Case]:
     return change
 
 
-def _knowing(**facts: Fact) -> Callable[[Case], Case]:
+def knowing(**facts: Fact) -> Callable[[Case], Case]:
     """A task whose caller knows something else."""
 
     def change(case: Case) -> Case:
@@ -191,12 +211,12 @@ def _knowing(**facts: Fact) -> Callable[[Case], Case]:
     return change
 
 
-def _fact(value: str, *forms: str) -> Fact:
+def fact(value: str, *forms: str) -> Fact:
     return Fact(value=value, forms=list(forms))
 
 
 _DAY = {"where": {"order_number": "KE-4502316"}, "set": {"delivery_date": "2026-08-05"}}
-expecting_another_day = _expecting(rows={"orders": [_row(changed=_DAY)]})
+expecting_another_day = expecting(rows={"orders": [_row(changed=_DAY)]})
 _CARD = ("seven three, five two", "the card ends in seven three, five two", "and the card, seventy-three, five two")
 
 _GOLD = {
@@ -206,12 +226,12 @@ _GOLD = {
         "the rows left are not those expected",
     ),
     "no rows where there must be some": Expected(
-        Injection(case=_expecting(rows={})), "gold", "the rows left are not those expected"
+        Injection(case=expecting(rows={})), "gold", "the rows left are not those expected"
     ),
     "a row that no step makes": Expected(
         Injection(
             "T2-H3",
-            case=lambda case: _expecting(
+            case=lambda case: expecting(
                 rows={**case.expect.rows, "refusals": [_row(added={"customer_id": "cust_tomas"})]}
             )(case),
         ),
@@ -221,18 +241,18 @@ _GOLD = {
     "a booking that should stand though it was cancelled": Expected(
         Injection(
             "T3-H4",
-            case=_expecting(rows={"service_appointments": [_row(added={"service_type": "bench", "status": "booked"})]}),
+            case=expecting(rows={"service_appointments": [_row(added={"service_type": "bench", "status": "booked"})]}),
         ),
         "gold",
         "in service_appointments",
     ),
     "another path than the solution's": Expected(
-        Injection(case=_expecting(handoffs=["transfer_to_verification", "transfer_to_returns"])),
+        Injection(case=expecting(handoffs=["transfer_to_verification", "transfer_to_returns"])),
         "gold",
         "not the path expected",
     ),
     "a forbidden tool that the solution calls": Expected(
-        Injection(case=_expecting(forbidden_tools=["change_delivery_date"])), "gold", "a tool that the task forbids"
+        Injection(case=expecting(forbidden_tools=["change_delivery_date"])), "gold", "a tool that the task forbids"
     ),
     "a reason that the tool does not have": Expected(
         Injection("T2-H3", case=_step("escalate_to_human", with_={"reason_code": "seller"})),
@@ -246,7 +266,7 @@ _GOLD = {
         Injection("T2-H3", case=_step("check_return_eligibility", refused=None)), "gold", "MARKETPLACE_SELLER_POLICY"
     ),
     "a card that is not the customer's": Expected(
-        Injection(case=_knowing(card_last4=_fact("7352", *_CARD))),
+        Injection(case=knowing(card_last4=fact("7352", *_CARD))),
         "gold",
         "called verify_identity as the task's solution says",
     ),
@@ -255,7 +275,7 @@ _GOLD = {
 # ---- the caller ---------------------------------------------------------------------------------------------------
 
 
-class _HangsUp(ScriptedCaller):
+class HangsUp(ScriptedCaller):
     """Hangs up when asked for its name."""
 
     def hear(self, text: str, *, after_words: int | None = None) -> Decision:
@@ -263,7 +283,7 @@ class _HangsUp(ScriptedCaller):
         return Decision("hang_up", utterance, "closing")
 
 
-class _Understands(ScriptedCaller):
+class UnderstandsNothing(ScriptedCaller):
     """Understands nothing."""
 
     def hear(self, text: str, *, after_words: int | None = None) -> Decision:
@@ -291,7 +311,7 @@ class _BreaksOff(ScriptedCaller):
         raise CallerInvalid("it plays the agent")
 
 
-def _without_rule(*asked: str) -> Callable[[Case], Case]:
+def without_rule(*asked: str) -> Callable[[Case], Case]:
     def change(case: Case) -> Case:
         answers = [rule for rule in case.caller.answers if rule.asked not in asked]
         return case.model_copy(update={"caller": case.caller.model_copy(update={"answers": answers})})
@@ -305,20 +325,20 @@ _WRONG_ORDER = (
 )
 
 _CALLER = {
-    "hangs up at once": Expected(Injection(caller=_HangsUp), "caller", "broke its script: hung_up_early"),
-    "understands nothing": Expected(Injection(caller=_Understands), "caller", "gave up instead"),
+    "hangs up at once": Expected(Injection(caller=HangsUp), "caller", "broke its script: hung_up_early"),
+    "understands nothing": Expected(Injection(caller=UnderstandsNothing), "caller", "gave up instead"),
     "gives another day": Expected(Injection(caller=Misspeaks), "caller", "broke its script: unanswered"),
     "breaks its script": Expected(Injection("T2-H3", caller=_BreaksOff), "caller", "it plays the agent"),
     "speaks another number than it knows": Expected(
-        Injection(case=_knowing(order_number=_fact("KE-4502316", *_WRONG_ORDER, _WRONG_ORDER[0]))),
+        Injection(case=knowing(order_number=fact("KE-4502316", *_WRONG_ORDER, _WRONG_ORDER[0]))),
         "caller",
         "broke its script: unanswered",
     ),
     "has no answer to a question": Expected(
-        Injection(case=_without_rule("postal_code", "card_last4", "order_proof")), "caller", "asked for postal_code"
+        Injection(case=without_rule("postal_code", "card_last4", "order_proof")), "caller", "asked for postal_code"
     ),
     "does not know which day": Expected(
-        Injection(case=_without_rule("which_date", "proceed")), "caller", "delivery_date"
+        Injection(case=without_rule("which_date", "proceed")), "caller", "delivery_date"
     ),
 }
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.causes.calls import healthy, hold
 from tests.causes.injections import OVER_TEXT, Expected
+from tests.causes.other_packs import IN_OTHER_PACKS
 from tests.causes.over_audio import IN_CI, OVER_AUDIO
 
 LATER = {name: expected for name, expected in OVER_AUDIO.items() if name not in IN_CI}
@@ -37,6 +38,12 @@ def test_there_are_enough_of_them() -> None:
 @pytest.mark.parametrize("name", OVER_TEXT)
 def test_the_cause_of_a_call_over_text(name: str, tmp_path: Path) -> None:
     check(OVER_TEXT[name], tmp_path)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("name", IN_OTHER_PACKS)
+def test_the_cause_of_a_call_of_another_pack(name: str, tmp_path: Path) -> None:
+    check(IN_OTHER_PACKS[name], tmp_path)
 
 
 @pytest.mark.audio

@@ -42,6 +42,11 @@ def stripped(call_dir: Path) -> dict[str, Any]:
     return stored
 
 
+def without_judgements(trace: bytes) -> bytes:
+    """A trace as it was stored before what became of the facts stood on it."""
+    return b"".join(line for line in trace.splitlines(keepends=True) if json.loads(line)["name"] != "fact")
+
+
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     with pytest.raises(SystemExit) as ended:
         main(list(arguments))
@@ -56,6 +61,26 @@ def test_a_call_is_scored_again_to_the_same_cause(made: Path) -> None:
     assert [again[folder] for folder in folders] == before
     assert before[0]["attribution"]["sentence"] == WRONG
     assert before[1]["attribution"] is None
+
+
+def test_each_saying_of_a_fact_stands_on_the_trace_with_what_became_of_it() -> None:
+    held = hold(Injection(model=with_argument("change_delivery_date", "date", "2026-08-07")), Path())
+    stood = [(one["fact"], one["said"], one["heard"], one["right"], one["used"]) for one in held.attributes("fact")]
+    assert ("delivery_date", "Thursday, August sixth", None, None, "2026-08-07") in stood
+    assert stood == [(one["fact"], one["said"], one["heard"], one["right"], one["used"]) for one in held.call["facts"]]
+    speech = {line["span_id"]: line["start_ns"] for line in held.lines("caller.speech") + held.lines("agent.speech")}
+    assert all(speech[line["span_id"]] == line["time_ns"] for line in held.lines("fact"))
+
+
+def test_a_call_is_scored_again_without_a_look_at_them_nor_a_change_of_the_trace(made: Path) -> None:
+    [wrong, _] = RunFolder(made).call_dirs()
+    older = without_judgements((wrong / "trace.jsonl").read_bytes())
+    assert older != (wrong / "trace.jsonl").read_bytes()
+    (wrong / "trace.jsonl").write_bytes(older)
+    before = stripped(wrong)
+    [again, _] = rescore_run(made)
+    assert again.call.call == before
+    assert (wrong / "trace.jsonl").read_bytes() == older
 
 
 def test_it_is_shown_in_one_sentence_and_counted_by_run(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,18 +20,25 @@ SEED = 7
 KEY = "a-canary-that-no-file-may-hold"
 
 
+SHOP = "customer_support"
+
+
 @lru_cache
+def shipped(pack: str) -> Pack:
+    return load_pack(pack)
+
+
 def shop() -> Pack:
-    return load_pack("customer_support")
+    return shipped(SHOP)
 
 
-def unit(task: str) -> WorkUnit:
-    return WorkUnit("customer_support", task, 1, 1, SEED)
+def unit(task: str, pack: str = SHOP) -> WorkUnit:
+    return WorkUnit(pack, task, 1, 1, SEED)
 
 
-def seed_that_hits(task: str, kind: str, request: int) -> int:
-    """The first fault seed that hits this request of a task's call."""
-    call_id = unit(task).call_id
+def seed_that_hits(unit: WorkUnit, kind: str, request: int) -> int:
+    """The first fault seed that hits this request of a call."""
+    call_id = unit.call_id
     return next(seed for seed in range(10_000) if FaultPlan(kind, seed=seed).hits(call_id) == request)
 
 
@@ -90,7 +97,7 @@ def hold(
         hit: the request that the endpoint's fault meets.
     """
     if hit is not None and options.fault is not None:
-        options = AgentServerOptions(**{**vars(options), "fault_seed": seed_that_hits(task, options.fault, hit)})
+        options = AgentServerOptions(**{**vars(options), "fault_seed": seed_that_hits(unit(task), options.fault, hit)})
     pack = pack or shop()
     pipeline = load_pipeline("fast", overrides)
     with start_endpoint(options) as endpoint:

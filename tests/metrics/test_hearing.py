@@ -8,6 +8,7 @@ import pytest
 
 from tests.metrics.test_sayings import FORMS, gives, shop
 from tests.metrics.test_transcript import asr, caller
+from voicebench.caller.shadow import reactions
 from voicebench.metrics import sayings, transcript
 from voicebench.metrics.causes.hearing import fact_not_heard, lost_turn
 from voicebench.metrics.causes.record import Record
@@ -21,7 +22,7 @@ def record(*trace: dict[str, Any]) -> Record:
     lines, case = list(trace), shop().cases["T2-H3"]
     turns = transcript(lines)
     score = {"transcript": turns, "facts": sayings(turns, lines, case, shop().spec)}
-    return Record(shop().snapshot(), case, lines, score, "caller_hung_up")
+    return Record(shop().snapshot(), case, lines, score, "caller_hung_up", reactions(case.caller, shop().spec, lines))
 
 
 def said(turn: int, start_s: float, heard: str | None, spoken: str = FORMS[0]) -> list[dict[str, Any]]:

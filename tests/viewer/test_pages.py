@@ -23,6 +23,7 @@ START, RUN, PACKS, TASK = "", page_path("run", "text"), page_path("pack", PACK),
 KINDS = {
     "start": START,
     "run": RUN,
+    "run with a failed call": page_path("run", "returns"),
     "pack": PACKS,
     "task": TASK,
     "passing": call_page(PASSING),
@@ -95,6 +96,17 @@ def test_the_matrix_says_each_verdict_and_gate_by_name(page: Page, server: str) 
     cell.click()
     page.wait_for_selector("html[data-ready]")
     assert page.url == f"{server}{call_page(FAILING)}"
+
+
+def test_a_run_counts_the_first_causes_of_calls_that_did_not_pass(page: Page, server: str) -> None:
+    page.goto(f"{server}{page_path('run', 'returns')}")
+    causes = page.get_by_role("region", name="Why calls did not pass").get_by_role("row")
+    assert causes.all_inner_texts()[1:] == ["model\tit had heard it right and did wrong\t1\t100 %"]
+    page.goto(f"{server}{page_path('run', 'void')}")
+    expect(causes.nth(1).get_by_role("rowheader")).to_have_text("caller")
+    page.goto(f"{server}{page_path('run', 'passing')}")
+    expect(page.get_by_role("heading", name="Tasks and trials")).to_be_visible()
+    expect(causes).to_have_count(0)
 
 
 def test_an_agent_of_a_pack_opens_with_its_tools_and_its_whole_prompt(page: Page, server: str) -> None:

@@ -29,6 +29,8 @@ _ABSENT = "(absent)"
 _CHANNELS = ("left (the caller as the agent heard it)", "right (the agent as the caller heard it)")
 _JUDGED = ("verdict", "fidelity", "end_reason", "gates", "reward", "tool_calls", "path", "state_diff")
 """What of ``call.json`` follows from the call alone."""
+_DERIVED = ("fact",)
+"""Events that are computed from the rest of a trace."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def _name_of(line: Line) -> str:
 def trace_difference(recorded: Sequence[Line], replayed: Sequence[Line], *, whole: bool) -> Difference | None:
     """Compare traces; of all lines that differ the one that ended first counts.
 
-    Spans are told by their ids, which count them, and events by their name and number.
+    Spans are told by their ids, which count them, and events by their name and number. What was judged of the facts at
+    the end is left out: it follows from the other lines, and older traces have none of it.
 
     Args:
         recorded: lines of the stored trace.
@@ -112,7 +115,7 @@ def trace_difference(recorded: Sequence[Line], replayed: Sequence[Line], *, whol
         whole: whether the replay went to its end, so that it must have all the lines.
     """
     numbers = {key: number for number, (key, _) in enumerate(_keyed(recorded), start=1)}
-    before, after = dict(_keyed(recorded)), dict(_keyed(sorted(replayed, key=_start_ns)))
+    before, after = _recorded(recorded), _recorded(sorted(replayed, key=_start_ns))
     order = {id(line): position for position, line in enumerate(replayed)}
     differences = [
         _line_difference("trace.jsonl", numbers.get(key), before.get(key), after.get(key))
@@ -143,6 +146,10 @@ def _keyed(lines: Iterable[Line]) -> Iterator[tuple[Hashable, Line]]:
         else:
             events[line["name"]] += 1
             yield (line["name"], events[line["name"]]), line
+
+
+def _recorded(lines: Iterable[Line]) -> dict[Hashable, Line]:
+    return {key: line for key, line in _keyed(lines) if line["name"] not in _DERIVED}
 
 
 def _line_difference(file: str, number: int | None, recorded: Line | None, replayed: Line | None) -> Difference:

@@ -16,6 +16,7 @@ from voicebench.agent.desk import FrontDesk
 from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
+from voicebench.call.facts import record_facts
 from voicebench.call.replay import Replay
 from voicebench.call.scoring import score_call
 from voicebench.call.service import ServiceTarget
@@ -236,6 +237,7 @@ class _Call:
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
         ending = {**names, "end_reason": self.outcome["end_reason"]}
         self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
+        record_facts(self.tracer, self.setup.case, self.setup.pack.spec)
         trace = from_start(self.tracer.lines(), start_ns)
         exchanges = from_start(self.context.exchanges.lines(), start_ns)
         recording = session.recording() if session is not None else None

@@ -6,6 +6,7 @@ from typing import Any
 
 from voicebench.caller import breaches
 from voicebench.caller.fidelity import Breach
+from voicebench.caller.shadow import reactions
 from voicebench.metrics import call_metrics, said_and_done, sayings
 from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
@@ -49,7 +50,9 @@ def score_call(
     facts = sayings(turns, trace, case, snapshot.spec)
     scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **result.as_json(), **metrics, "facts": facts}
     beside = said_and_done(snapshot, case, trace, exchanges, turns, facts)
-    return {**scored, "attribution": attribute(snapshot, case, outcome, trace, scored), "said_and_done": beside}
+    react = reactions(case.caller, snapshot.spec, trace)
+    cause = attribute(snapshot, case, outcome, trace, scored, react)
+    return {**scored, "attribution": cause, "said_and_done": beside}
 
 
 def _breaches(snapshot: PackSnapshot, case: Case, outcome: dict[str, Any], trace: list[dict[str, Any]]) -> list[Breach]:

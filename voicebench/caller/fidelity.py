@@ -32,7 +32,7 @@ from voicebench.caller.base import Decision
 from voicebench.caller.invented import Sources
 from voicebench.caller.llm import words_of
 from voicebench.caller.manners import affirmed, asks_again, is_empty_answer, plays_agent, settles
-from voicebench.caller.scripted import ScriptedCaller
+from voicebench.caller.shadow import Shadow
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
 from voicebench.packs.normalize import normalise
@@ -108,7 +108,7 @@ class _Said:
 
 
 class _Judge:
-    """One call being judged; ``_shadow`` is the scripted caller, who hears the same."""
+    """One call being judged, beside a shadow that hears the same."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class _Judge:
         self._trace = trace
         self._end_reason = end_reason
         self._intents = Intents(spec.intents)
-        self._shadow = ScriptedCaller(script, spec)
+        self._shadow = Shadow(script, spec)
         self._said = list(_utterances(trace, end_tools))
         self._task = [
             *(text for fact in script.facts.values() for text in (fact.value, *fact.forms)),
@@ -136,7 +136,7 @@ class _Judge:
             if index == 0:
                 yield from self._opening(said)
             else:
-                yield from self._answer(said, self._would(said))
+                yield from self._answer(said, self._shadow.hear(said.answers, interrupts=said.interrupts))
             if said.hangs_up:
                 yield from self._hanging_up(said, index)
             yield from self._words(said, first=index == 0)
@@ -202,16 +202,6 @@ class _Judge:
 
     # ---- answers -------------------------------------------------------------------------------------------
 
-    def _would(self, said: _Said) -> Decision:
-        """Let the scripted caller hear what this one heard."""
-        if not said.interrupts:
-            return self._shadow.hear(said.answers)
-        for point in self._shadow.interrupt_points():
-            decision = self._shadow.hear(said.answers, after_words=point)
-            if decision.action != "wait":
-                return decision
-        return Decision("wait")
-
     def _answer(self, said: _Said, would: Decision) -> Iterator[Breach]:
         if would.reason == "closing" and not said.hangs_up:
             condition = _plain(self._script.hangs_up.heard)
@@ -249,8 +239,7 @@ class _Judge:
     def _left_unanswered(self, said: _Said) -> Iterator[Breach]:
         """Judge where the caller decided to say nothing after these words."""
         for wait in _waits(self._trace, said.span_id):
-            would = self._shadow.hear(wait.heard)
-            self._shadow.retract()
+            would = self._shadow.would(wait.heard)
             if would.reason == "closing":
                 what = f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing"
                 yield Breach("stayed_on", what, wait.span_id)

@@ -188,7 +188,7 @@ def _tool(line: Line, box_id: str) -> Box | None:
 
 
 def _line_event(line: Line, box_id: str) -> Box | None:
-    if line["type"] != "event" or line["name"] in ("error", "tool.cancelled", "packet_loss"):
+    if line["type"] != "event" or line["name"] in ("error", "tool.cancelled", "packet_loss", "fact"):
         return None
     attributes = line["attributes"]
     words = re.sub(r"[_.]", " ", line["name"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from voicebench.errors import StoreError
 from voicebench.metrics import quantiles
+from voicebench.metrics.causes import CAUSES
 from voicebench.metrics.latency import QUALIFYING_TTFT_MS
 from voicebench.packs import Case, base_task
 from voicebench.runner.identity import TaskKey
@@ -60,6 +62,7 @@ def page(site: Site, run: str) -> Page:
         "run": found,
         "tally": tally(trials, sum(planned.values())),
         "tasks": tasks,
+        "causes": _causes(trials),
         "columns": max((len(task.cells) for task in tasks), default=0),
         "attempts": {"n": len(attempts), **{one: sum(row.verdict == one for row in attempts) for one in VERDICTS}},
         "ttft": quantiles(site.latencies_ms(run, "ttft")),
@@ -75,6 +78,12 @@ def page(site: Site, run: str) -> Page:
         },
     }
     return Page("run.html", context)
+
+
+def _causes(trials: list[CallRow]) -> list[tuple[str, int, float]]:
+    """Return the first causes of the trials that did not pass: name, trials, and their share of those with a cause."""
+    counts = Counter(row.cause for row in trials if row.cause is not None)
+    return [(cause, counts[cause], counts[cause] / counts.total()) for cause in CAUSES if counts[cause]]
 
 
 def _cases(site: Site, run: Run) -> tuple[dict[TaskKey, Case], list[str]]:

@@ -71,6 +71,7 @@ class CallRow:
         tools, handoffs, database: rewards of the gates, 1 exactly when the gate passed; None without a verdict.
         call_s: its length, seconds of call time.
         usd: what it cost; None if unknown.
+        cause: what kept it from passing first; None if it passed, or was stored without one.
         problem: why it cannot be read.
     """
 
@@ -85,6 +86,7 @@ class CallRow:
     database: float | None = None
     call_s: float | None = None
     usd: float | None = None
+    cause: str | None = None
     problem: str | None = None
 
     @property
@@ -148,7 +150,7 @@ class Site:
         asked = {"run_id": run, "pack": pack, "task": task}
         given = {name: value for name, value in asked.items() if value is not None}
         where = " and ".join(f"{name} = ?" for name in given) or "true"
-        columns = "run_id, pack, task, trial, attempt, verdict, tools, handoffs, database, call_s, usd"
+        columns = "run_id, pack, task, trial, attempt, verdict, tools, handoffs, database, call_s, usd, cause"
         query = f"select {columns} from calls where {where}"  # noqa: S608
         with self._turns:
             self._look_again()

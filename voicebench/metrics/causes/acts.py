@@ -60,10 +60,10 @@ def _never_done(record: Record, step: StepRow) -> Finding:
     evidence += [line["span_id"] for line in record.requests()][-1:]
     verb = "took" if step.row["kind"] == "handoff" else "called"
     knew = "heard what it needed"
-    if record.end_reason in ("agent_ended", "transferred"):
+    if record.agent_ended:
         knew = "ended the call"
     elif lacking := record.lacking(step):
-        knew = f"never asked for {lacking[0]}"
+        knew = f"was never told {lacking[0]}"
     return Finding("model", f"The agent {knew}, and never {verb} {step.name}.", float("inf"), evidence)
 
 
@@ -152,13 +152,18 @@ def _act_of_the_model(record: Record, actual: Mapping[str, Any], what: str) -> F
 
 
 def _gold_at_the_end(record: Record) -> Iterator[Finding]:
-    """Every step was done: what still fails is asked for by the task and not by its solution, or done in addition."""
+    """Every step that a gate needs was done: what still fails is asked for by the task and not by its solution.
+
+    Or it was done in addition, or is what became of a step that no gate needs by itself, and that was done otherwise.
+    """
     writes = [step for step in record.steps if step.actual is not None and record.wrote(step.actual)]
     spans = [span for step in writes for span in record.act_spans(step.actual)]
     own = [step.name for step in record.steps if step.row["kind"] == "handoff"]
     if record.fails("database"):
         if free := _unnamed(record, writes):
             yield free
+        elif (ungated := _ungated(record)) is not None:
+            yield _why_not_done(record, ungated)
         else:
             sentence = "The agent did every step of the task's solution, and the rows left are not those expected: "
             yield Finding("gold", f"{sentence}{_first_row(record)}.", record.end_s, spans)
@@ -182,6 +187,15 @@ def _unnamed(record: Record, writes: list[StepRow]) -> Finding | None:
                 what = f"called {actual['name']} with {name} {given!r}, which the task does not ask for"
                 return _act_of_the_model(record, actual, what)
     return None
+
+
+def _ungated(record: Record) -> StepRow | None:
+    """Return a step that no gate looks at and that was not done, with which other rows may be left; tried ones first.
+
+    A name given to the first lookup may be the one that the last step writes down.
+    """
+    undone = [step for step in record.steps if not step.satisfied]
+    return next((step for step in undone if step.actual is not None), next(iter(undone), None))
 
 
 def _first_row(record: Record) -> str:

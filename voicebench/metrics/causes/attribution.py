@@ -8,6 +8,7 @@ from typing import Any
 from voicebench.metrics.causes.acts import found_in_acts
 from voicebench.metrics.causes.finding import CAUSES, Finding
 from voicebench.metrics.causes.hearing import lost_turn
+from voicebench.metrics.causes.reaction import React
 from voicebench.metrics.causes.record import Record
 from voicebench.metrics.causes.talk import found_in_talk
 from voicebench.packs import PackSnapshot
@@ -22,6 +23,7 @@ def attribute(
     outcome: Mapping[str, Any],
     trace: list[dict[str, Any]],
     score: Mapping[str, Any],
+    react: React,
 ) -> dict[str, Any] | None:
     """Return what kept a call from passing; None if it passed.
 
@@ -34,6 +36,7 @@ def attribute(
         outcome: what ended the call: ``end_reason``, ``error``, ``void``.
         trace: lines of ``trace.jsonl``.
         score: verdict and metrics as ``call.json`` holds them.
+        react: the scripted caller of the task, who says what its script would have made of words.
 
     Returns:
         ``{cause, sentence, at_s, evidence, fact, said, heard, used}``: ``cause`` is one of ``CAUSES``; ``evidence`` are
@@ -43,7 +46,7 @@ def attribute(
         return None
     if score["verdict"] == "error":
         return broken_off(str(score["reason"]), trace)
-    record = Record(snapshot, case, trace, score, str(outcome["end_reason"]))
+    record = Record(snapshot, case, trace, score, str(outcome["end_reason"]), react)
     if score["verdict"] == "void":
         return _broken_script(record, str(score["reason"])).as_json()
     return _failed(record).as_json()

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from voicebench.metrics.causes.reaction import React
 from voicebench.metrics.sayings import fact_arguments
 from voicebench.packs import PackSnapshot
 from voicebench.packs.compare import compare
+from voicebench.packs.hearing import readable
 from voicebench.packs.intents import Intents
 from voicebench.packs.models import Case, Step
 
@@ -85,6 +87,7 @@ class Record:
         trace: lines of ``trace.jsonl``.
         score: the verdict and the metrics of ``call.json``: ``gates``, ``tool_calls``, ``transcript``, ``facts``, …
         end_reason: why the call ended.
+        react: what the caller's script makes of words.
     """
 
     snapshot: PackSnapshot
@@ -92,6 +95,7 @@ class Record:
     trace: list[dict[str, Any]]
     score: Mapping[str, Any]
     end_reason: str
+    react: React
 
     # ---- what was done ---------------------------------------------------------------------------------------
 
@@ -154,10 +158,27 @@ class Record:
         return fact is not None and compare(kind, fact.value, value).equal
 
     def lacking(self, step: StepRow) -> list[str]:
-        """Return the facts that a step needs and that the caller never said; none if one way to do it has them all."""
+        """Return the facts that a step needs and that the caller never gave; none if one way to do it has them all."""
         ways = [list(facts.values()) for _, facts in fact_arguments(step.step)]
-        unsaid = [[fact for fact in way if not self.sayings_of(fact)] for way in ways]
+        unsaid = [[fact for fact in way if not self._may_have_given(fact)] for way in ways]
         return min(unsaid, key=len, default=[])
+
+    def _may_have_given(self, fact: str) -> bool:
+        """Whether the caller gave a fact, as far as one can know: free words are not found in those of a model."""
+        spec = self.snapshot.spec.facts.get(fact)
+        free = spec is None or not readable(spec)
+        by_model = any(self.rule(turn) == "model" for turn in self.caller_turns)
+        by_script = any(fact in self.gives(turn) for turn in self.caller_turns)
+        return by_script or bool(self.sayings_of(fact)) or (free and by_model)
+
+    @cached_property
+    def agent_ended(self) -> bool:
+        """Whether the agent ended the call by a tool, or gave it to a person."""
+        tools = (line["attributes"] for line in self.trace if line["name"] == "tool")
+        ending = {tool.name for tool in self.snapshot.tools.values() if tool.ends_call}
+        return any(
+            made["gen_ai.tool.name"] in ending and made["gen_ai.tool.call.result"].get("ok") is True for made in tools
+        )
 
     # ---- what was said ---------------------------------------------------------------------------------------
 
@@ -173,19 +194,33 @@ class Record:
         return [turn for turn in self.turns if turn["speaker"] == "caller"]
 
     @cached_property
-    def rules(self) -> dict[str, str]:
-        """Span of a caller's speech to the rule behind it."""
-        speeches = [line for line in self.trace if line["name"] == "caller.speech"]
-        return {line["span_id"]: str(line["attributes"].get("rule", "")) for line in speeches}
+    def _utterances(self) -> dict[str, Mapping[str, Any]]:
+        """Span of a caller's speech to what it says of it."""
+        return {line["span_id"]: line["attributes"] for line in self.trace if line["name"] == "caller.speech"}
 
     def rule(self, turn: Mapping[str, Any]) -> str:
         """Return the rule behind a turn of the caller's; empty where it has none."""
-        return self.rules.get(turn["span_ids"][0], "")
+        return str(self._utterances.get(turn["span_ids"][0], {}).get("rule", ""))
 
-    def agent_before(self, turn: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the agent's turn before a turn of the caller's."""
-        before = [one for one in self.turns[: self.turns.index(dict(turn))] if one["speaker"] == "agent"]
-        return before[-1] if before else None
+    def gives(self, turn: Mapping[str, Any]) -> list[str]:
+        """Return the facts that the caller's script gave in a turn of its."""
+        return list(self._utterances.get(turn["span_ids"][0], {}).get("facts", ()))
+
+    def heard_by_caller(self, turn: Mapping[str, Any], before: Mapping[str, Any]) -> str:
+        """Return what a turn of the caller's answers as the caller had understood it: the agent's turn before it."""
+        answers = self._utterances.get(turn["span_ids"][0], {}).get("answers")
+        if answers is not None:
+            return str(answers)
+        return str(before["spoken"] if before["heard"] is None else before["heard"])
+
+    def agents_before(self, turn: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the agent's turns before a turn of the caller's."""
+        return [one for one in self.turns[: self.turns.index(dict(turn))] if one["speaker"] == "agent"]
+
+    def caller_after(self, turn: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the caller's answer to a turn of the agent's: what it said next but for "hello?"."""
+        after = [one for one in self.turns[self.turns.index(dict(turn)) + 1 :] if one["speaker"] == "caller"]
+        return next((one for one in after if self.rule(one) != "hello"), None)
 
     def sayings_of(self, fact: str) -> list[dict[str, Any]]:
         """Return the caller's sayings of a fact."""

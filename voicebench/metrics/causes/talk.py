@@ -44,7 +44,8 @@ def _silence(record: Record) -> Finding:
 
 def _answer_without_reply(record: Record, answer: Mapping[str, Any]) -> Finding:
     """The agent spoke last: the caller may not have heard it."""
-    if record.is_caller_listening and _is_met(record, answer["spoken"]) and not _is_met(record, answer["heard"] or ""):
+    answered = record.react(answer["spoken"], None).answers
+    if record.is_caller_listening and answered and not record.react(answer["heard"] or "", None).answers:
         return misheard_turn(record, answer, "The agent said")
     sentence = f"The agent said “{answer['spoken']}”, and then nothing more."
     return Finding("model", sentence, answer["end_s"], answer["span_ids"])
@@ -56,36 +57,40 @@ def _answer_without_reply(record: Record, answer: Mapping[str, Any]) -> Finding:
 def _given_up(record: Record) -> Iterator[Finding]:
     """Look at the first of the agent's turns that the caller could make nothing of, in the row that led to the end."""
     row = []
-    for turn in reversed(record.caller_turns):
+    for turn in reversed([one for one in record.caller_turns if record.rule(one) != "hello"]):
         if record.rule(turn) not in ("sorry", "give_up"):
             break
         row.append(turn)
     for turn in reversed(row):
-        said = record.agent_before(turn)
-        if said is not None:
-            yield _not_understood(record, turn, said)
+        before = record.agents_before(turn)
+        if before:
+            yield _not_understood(record, turn, before[-1])
             return
 
 
 def _not_understood(record: Record, turn: Mapping[str, Any], said: Mapping[str, Any]) -> Finding:
-    heard = said["spoken"] if said["heard"] is None else said["heard"]
+    """Blame the caller only where its script, after all that it had heard by then, has an answer, or never had one."""
+    spoken, heard, span_id = said["spoken"], record.heard_by_caller(turn, said), turn["span_ids"][0]
     evidence = [*said["span_ids"], *said["heard_span_ids"], *turn["span_ids"]]
-    told: dict[str, Any] = {"said": said["spoken"], "heard": said["heard"]}
-    if _is_met(record, said["spoken"]) and not _is_met(record, heard):
-        return misheard_turn(record, said, "The agent said")
-    if _is_met(record, said["spoken"]):
-        sentence = f"The simulated caller has an answer to “{said['spoken']}”, and gave up instead."
+    told: dict[str, Any] = {"said": spoken, "heard": said["heard"]}
+    if record.react(heard, span_id).answers:
+        sentence = f"The simulated caller has an answer to “{heard}”, and gave up instead."
         return Finding("caller", sentence, turn["start_s"], evidence, **told)
-    asked = [name for name in record.case.caller.facts if _asks_for(record, name, said["spoken"])]
+    if record.react(spoken, span_id).answers:
+        return misheard_turn(record, said, "The agent said")
+    if _has_rule(record, spoken):
+        sentence = f"The agent said “{spoken}”, to which the caller had nothing more to say, and it gave up."
+        return Finding("model", sentence, said["start_s"], evidence, **told)
+    asked = [name for name in record.case.caller.facts if _asks_for(record, name, spoken)]
     if asked:
         sentence = f"The agent asked for {asked[0]}, which the simulated caller has no answer for, and it gave up."
         return Finding("caller", sentence, turn["start_s"], evidence, asked[0], **told)
-    sentence = f"The agent said “{said['spoken']}”, which answers nothing that the caller wants, and it gave up."
+    sentence = f"The agent said “{spoken}”, which answers nothing that the caller wants, and it gave up."
     return Finding("model", sentence, said["start_s"], evidence, **told)
 
 
-def _is_met(record: Record, text: str) -> bool:
-    """Whether the caller's script has an answer to some words."""
+def _has_rule(record: Record, text: str) -> bool:
+    """Whether some words are ever answered by the caller's script, be the rule used up or not yet due."""
     script = record.case.caller
     heard = {script.hangs_up.heard, *(rule.heard for rule in script.answers if rule.heard)}
     asked = {rule.asked for rule in script.answers if rule.asked}
@@ -101,12 +106,12 @@ def _hung_up(record: Record) -> Iterator[Finding]:
     """Ask what made the caller hang up before all was done: words that were not said, or not by the model."""
     if not record.caller_turns or not any(step.needed for step in record.steps):
         return
-    last = record.caller_turns[-1]
-    said = record.agent_before(last)
-    if said is None:
+    last, ends = record.caller_turns[-1], record.case.caller.hangs_up.heard
+    before = record.agents_before(last)
+    if not before or record.agent_ended:
         return
-    heard = said["spoken"] if said["heard"] is None else said["heard"]
-    ends = record.case.caller.hangs_up.heard
+    said = next((one for one in reversed(before) if record.intents.match("heard", ends, one["spoken"])), before[-1])
+    heard = record.heard_by_caller(last, said)
     evidence = [*said["span_ids"], *said["heard_span_ids"], *last["span_ids"]]
     told: dict[str, Any] = {"said": said["spoken"], "heard": said["heard"]}
     if record.intents.match("heard", ends, said["spoken"]):
@@ -128,24 +133,33 @@ def _hung_up(record: Record) -> Iterator[Finding]:
 
 
 def _unanswered(record: Record) -> Iterator[Finding]:
-    """Look for a fact that a missing step needs, that the agent asked for, and that the caller never gave."""
+    """Look for a fact that a missing step needs, that the agent asked for, and that the caller never gave.
+
+    A caller whose script has another answer to the question, at that time or at all, has given that.
+    """
     undone = [step for step in record.steps if not step.satisfied]
     facts = [fact for step in undone for fact in record.lacking(step)] if any(step.needed for step in undone) else []
+    asked = [turn for turn in record.turns if turn["speaker"] == "agent" and not turn["interrupted"]]
     for fact in dict.fromkeys(facts):
-        turn = _asked_for(record, fact)
-        if turn is None:
-            continue
-        if turn["heard"] is not None and not _asks_for(record, fact, turn["heard"]):
-            yield misheard_turn(record, turn, "The agent said")
-        else:
-            sentence = f"The agent asked for {fact}, and the simulated caller never gave it."
-            evidence = [*turn["span_ids"], *turn["heard_span_ids"]]
-            yield Finding("caller", sentence, turn["start_s"], evidence, fact, turn["spoken"], turn["heard"])
+        questions = (turn for turn in asked if _asks_for(record, fact, turn["spoken"]))
+        found = (_left_open(record, fact, turn) for turn in questions)
+        yield from [finding for finding in found if finding is not None][:1]
 
 
-def _asked_for(record: Record, fact: str) -> dict[str, Any] | None:
-    turns = [turn for turn in record.turns if turn["speaker"] == "agent" and not turn["interrupted"]]
-    return next((turn for turn in turns if _asks_for(record, fact, turn["spoken"])), None)
+def _left_open(record: Record, fact: str, question: Mapping[str, Any]) -> Finding | None:
+    """Return why a question for a fact was not answered with it; None if the script would not have given it either."""
+    reply = record.caller_after(question)
+    if reply is None:
+        return None
+    spoken, span_id = question["spoken"], reply["span_ids"][0]
+    would = record.react(spoken if question["heard"] is None else question["heard"], span_id)
+    if fact not in would.gives and fact in record.react(spoken, span_id).gives:
+        return misheard_turn(record, question, "The agent said")
+    if fact not in would.gives and (would.answers or _has_rule(record, spoken)):
+        return None
+    sentence = f"The agent asked for {fact}, and the simulated caller never gave it."
+    evidence = [*question["span_ids"], *question["heard_span_ids"]]
+    return Finding("caller", sentence, question["start_s"], evidence, fact, spoken, question["heard"])
 
 
 def _asks_for(record: Record, fact: str, text: str) -> bool:
