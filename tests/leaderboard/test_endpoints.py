@@ -1,8 +1,8 @@
 """Qualification of real endpoints: three that differ only in their time to first token, called over text.
 
-The LLM's charge follows the wall, so these calls take as long as their requests do; they wait, and keep no core busy. The
-draws of the third depend on the seed alone: with this one their median is 971 ms and its interval 908 to 1,019 ms, so that a
-machine under load may add 90 ms to each request before the answer changes.
+The LLM's charge follows the wall, so these calls take as long as their requests do; they wait, and keep no core busy.
+The draws of the third depend on the seed alone: with this one their median is 971 ms and its interval 908 to 1,019 ms,
+so that a machine under load may add 90 ms to each request before the answer changes.
 """
 
 from __future__ import annotations
