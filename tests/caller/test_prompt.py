@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt
-from voicebench.config.models import CallerLlm
+from voicebench.config.caller import CallerLlm
 from voicebench.packs import Pack, load_pack
 from voicebench.packs.models import CallerScript
 

@@ -258,6 +258,9 @@ def test_a_task_is_shown_with_its_caller_and_its_solution(capsys: pytest.Capture
     assert (shown["pack"], shown["id"], shown["difficulty"]) == ("customer_support", "T2-H3", "hard")
     assert {"hand_off": "transfer_to_verification"} in shown["solution"]
     assert shown["title"] in printed_by(capsys, "tasks", "show", "customer_support/T2-H3")
+    assert "voice" not in shown["caller"]
+    assert json.loads(printed_by(capsys, "tasks", "show", "L1-E1", "--json"))["caller"]["voice"] == "joe-slow"
+    assert "caller (voice joe-slow): Hello, I need a lawyer" in printed_by(capsys, "tasks", "show", "L1-E1")
 
 
 def test_a_recording_goes_over_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,3 +292,6 @@ def test_a_call_is_shown_for_people_and_as_json(tmp_path: Path, capsys: pytest.C
     assert "customer_support/T2-H3 trial 1: failed (failed)" in printed_by(capsys, "show", call_dir)
     shown = json.loads(printed_by(capsys, "show", call_dir, "--json"))
     assert (shown["task"], shown["verdict"], shown["dir"], shown["transcript"]) == ("T2-H3", "failed", call_dir, [])
+    file = Path(call_dir, "call.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "caller_voice": "heart-low"}))
+    assert "the caller's voice: heart-low\n" in printed_by(capsys, "show", call_dir)

@@ -75,7 +75,7 @@ class EngineSuite:
         return [told for told in engine.outcomes(jobs) if isinstance(told, Outcome)]
 
     def test_calls_have_the_files_that_they_have_in_this_process(self, engine: Engine) -> None:
-        engine.prepare()
+        engine.prepare(["heart"])
         made = self.outcomes(engine, [job("T1-E1"), None, job("T2-H3"), job("T2-H3", trial=2)])
         assert sorted((one.job.unit.task, one.job.unit.trial) for one in made) == [
             ("T1-E1", 1),
@@ -137,9 +137,9 @@ class EngineSuite:
         assert (outcome.result.status, outcome.result.retryable) == (401, False)
 
     def test_what_is_missing_is_told_before_any_call(self) -> None:
-        engine = self.make(pipeline=load_pipeline("fast", ["caller.voice=nobody"]))
+        engine = self.make(pipeline=load_pipeline("fast"))
         try:
             with pytest.raises(ConfigError, match="voice 'nobody'"):
-                engine.prepare()
+                engine.prepare(["heart", "nobody"])
         finally:
             engine.close()

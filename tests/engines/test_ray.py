@@ -84,7 +84,7 @@ def test_workers_without_a_place_are_an_error_that_names_what_the_nodes_have(clu
     engine = RayEngine(TEXT, SEED, workers=3, address=cluster.address, gpus_per_worker=0.6)
     try:
         with pytest.raises(ConfigError, match=r"places for 1: .* 0\.6 GPU .* has 2 CPU and 1 GPU; .*--workers 1"):
-            engine.prepare()
+            engine.prepare(["heart"])
     finally:
         engine.close()
     assert cluster.workers() == []
@@ -95,7 +95,7 @@ def test_a_worker_that_others_leave_no_room_has_a_deadline(cluster: Cluster) -> 
     with others_at_work(cluster):
         try:
             with pytest.raises(AgentError, match=r"worker 1 was not ready after \d+ s: others have the cluster's CPUs"):
-                engine.prepare()
+                engine.prepare(["heart"])
         finally:
             engine.close()
 

@@ -161,6 +161,13 @@ BROKEN = [
         "loan_id: str",
         r"tool 'find_loan': argument 'loan_id' needs Annotated",
     ),
+    (
+        "cases/L1-E1.yaml",
+        "caller:\n",
+        "caller:\n  voice: hart\n",
+        r"L1-E1.yaml: caller.voice: no voice 'hart'; did you mean 'heart'\?",
+    ),
+    ("cases/L1-E1.yaml", "caller:\n", "caller:\n  voice: task\n", r"caller.voice: no voice 'task'; .*joe-slow"),
     ("cases/L1-E1.yaml", "  closing:", "  clozing:", r"unknown key 'caller.clozing'; did you mean 'closing'"),
     (
         "cases/L1-E1.yaml",

@@ -17,6 +17,7 @@ from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.submit import make_submission, verify_submission
 from voicebench.leaderboard.trials import load_run
 from voicebench.runner import RunRequest, call_details, rescore_run, run
+from voicebench.runner.rescore import read_snapshot
 from voicebench.store import SCHEMA_VERSION, RunFolder, changed_since, read_call
 from voicebench.store.index import Index
 
@@ -46,6 +47,9 @@ def test_it_is_read_as_it_is(old: Path) -> None:
     assert (row(old)["model"], row(old)["pass_at_1"], row(old)["calls"]) == ("reference", 1.0, 4)
     details = call_details(read_call(next(RunFolder(old).call_dirs())))
     assert (details["verdict"], details["facts"], details["attribution"]) == ("passed", [], None)
+    assert details["caller_voice"] is None
+    snapshot = read_snapshot(RunFolder(old).pack_json("customer_support"))
+    assert {case.caller.voice for case in snapshot.cases.values()} == {None}
 
 
 def test_its_index_of_another_version_is_built_anew(old: Path) -> None:

@@ -21,6 +21,7 @@ from tests.viewer.runs import (
     VOID,
     call_page,
 )
+from voicebench.packs import load_pack
 
 pytestmark = pytest.mark.browser
 
@@ -185,6 +186,9 @@ def test_the_failing_return_comes_out_as_the_paper_shows_it(page: Page, server: 
         "Parameter miss: none",
         "Extra: verify_identity",
     ]
+    missing = page.locator(".toolrow.missing", has_text="check_return_eligibility")
+    missing.locator("summary").click()
+    expect(missing.locator("tr", has_text="order_number")).to_contain_text("KE-4479002")
     early = page.locator(".toolrow.extra")
     early.locator("summary").click()
     expect(early).to_contain_text("NO_RECORD_SELECTED")
@@ -213,6 +217,36 @@ def test_the_double_booking_comes_out_as_the_paper_shows_it(page: Page, server: 
     booking.locator("summary").click()
     expect(booking.locator("tr.equal", has_text="service_type")).to_contain_text("enum: bench = bench")
     assert page.locator(".gate.passed").count() == 2
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_locked_script_is_copied_whole(page: Page, server: str, key: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(page, server, PASSING)
+    button = page.locator("#script button")
+    button.focus()
+    page.keyboard.press(key)
+    expect(button).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.locator("#script-text").text_content()
+    assert load_pack("customer_support").cases["T2-M1"].caller.opening in copied
+    expect(button).to_have_text("Copy")
+
+
+def test_without_leave_to_copy_the_script_is_selected(page: Page, server: str) -> None:
+    opened(page, server, PASSING)
+    page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('no')))")
+    page.locator("#script button").click()
+    expect(page.locator("#script button")).to_contain_text("press Ctrl+C")
+    assert page.evaluate("getSelection().toString()").strip() == page.locator("#script-text").inner_text().strip()
+
+
+def test_no_page_shows_the_names_of_values_for_the_values(page: Page, server: str) -> None:
+    for kind in (FAILING, BOOKED, PASSING, TEXT):
+        opened(page, server, kind)
+        source = page.content()
+        assert "$fact." not in source
+        assert "$result." not in source
 
 
 def test_a_passing_call_says_so(page: Page, server: str) -> None:

@@ -58,7 +58,7 @@ def show_task(
             f"measures: {case.measures}",
             f"why: {case.why}",
             f"succeeds when: {case.succeeds_when}",
-            f"caller: {case.caller.opening}",
+            f"caller{f' (voice {case.caller.voice})' if case.caller.voice else ''}: {case.caller.opening}",
             *(f"  {name}: {fact.value}" for name, fact in case.caller.facts.items()),
             "solution:",
             *(f"  {step.model_dump(mode='json', by_alias=True, exclude_defaults=True)}" for step in case.solution),

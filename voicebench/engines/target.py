@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from voicebench.config import Pipeline, read_key
-from voicebench.config.models import Caller, CascadeAgent, RealtimeAgent, Served
+from voicebench.config.caller import Caller
+from voicebench.config.models import CascadeAgent, RealtimeAgent, Served
 from voicebench.errors import ConfigError
 from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions, Endpoint, RealtimeServerOptions, start_endpoint, start_realtime

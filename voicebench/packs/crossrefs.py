@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..config import voice_names
 from .models import AgentSpec, AnswerRule, Case, FactSpec, PackSpec, Step
 from .strict_yaml import nearest
 from .tools import Tool
@@ -106,6 +107,8 @@ def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
     letter = case.difficulty[0].upper()
     if f"-{letter}" not in case.id:
         yield f"difficulty: {case.difficulty!r} has the letter {letter}, the id does not"
+    if caller.voice is not None:
+        yield from _unknown("caller.voice", "voice", caller.voice, voice_names())
     for name, fact in caller.facts.items():
         yield from _unknown("caller.facts", "fact in pack.yaml", name, spec.facts)
         if name in spec.facts:

@@ -98,8 +98,12 @@ class HangUp(_Model):
 
 
 class CallerScript(_Model):
-    """The locked script of one caller."""
+    """The locked script of one caller.
 
+    ``voice`` is what the caller speaks with where the pipeline leaves that to the task; None is the usual voice.
+    """
+
+    voice: str | None = None
     facts: dict[str, Fact]
     opening: str
     brief: str

@@ -39,7 +39,7 @@ _ROW = (
 _VERDICTS = ("passed", "failed", "void", "error")
 _DETAILS = (
     *("tool_calls", "path", "state_diff", "word_errors", "first_audio_ms", "yield_ms", "talk_over_s"),
-    *("ticks", "caller_reaction_ms"),
+    *("ticks", "caller_reaction_ms", "caller_voice"),
 )
 _LISTS = ("transcript", "facts", "said_and_done")
 

@@ -137,9 +137,10 @@ class CallView:
 
     @property
     def caller(self) -> str:
-        """Who calls: kind and voice."""
+        """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
         caller = self.run.configuration["caller"]
-        return f"{caller['kind']}, voice {caller.get('voice')}"
+        voice = self.call.get("caller_voice", caller.get("voice"))
+        return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
 
     @property
     def script(self) -> str:

@@ -97,13 +97,14 @@ def test_the_installed_distribution_says_which_extra_asks_for_what() -> None:
 # ---- what the pipeline needs -----------------------------------------------------------------------------------------
 
 
-def test_local_cpu_needs_two_recognizers_two_voices_and_g711() -> None:
+def test_local_cpu_needs_two_recognizers_the_voices_of_all_tasks_and_g711() -> None:
     needs, finding = read_needs()
     assert needs.recognizers == {"base", "tiny.en"}
-    assert needs.voices == {"heart", "joe"}
+    assert needs.voices == {"heart", "heart-low", "joe", "joe-slow"}
     assert needs.models == {"base", "tiny.en", "heart", "joe"}
     assert needs.codecs == {"g711u"}
-    assert (finding.status, finding.detail) == ("ok", "hears base, tiny.en; speaks heart, joe; line g711u")
+    assert finding.status == "ok"
+    assert finding.detail == "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u"
 
 
 def test_needs_follow_the_pipeline() -> None:
@@ -113,6 +114,8 @@ def test_needs_follow_the_pipeline() -> None:
     assert needs.recognizers == {"base"}
     assert needs.models == {"base", "heart", "joe"}
     assert needs.codecs == {"amr_wb", "opus_wb"}
+    assert needs_of(load_pipeline("local-cpu", keys), ["joe-slow"]).voices == {"heart-low", "joe"}
+    assert needs_of(load_pipeline("local-cpu"), ["joe-slow", None]).voices == {"heart", "joe", "joe-slow"}
 
 
 def test_a_variable_that_spoils_the_pipeline_is_named_with_what_undoes_it(monkeypatch: pytest.MonkeyPatch) -> None:

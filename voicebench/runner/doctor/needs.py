@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from voicebench.config import Pipeline, load_pipeline
 from voicebench.errors import ConfigError
 from voicebench.line import LEGS, preset
 from voicebench.runner.doctor.findings import Finding
+from voicebench.runner.plan import load_packs
 from voicebench.speech.voices import voice_spec
 
 __all__ = ["PIPELINE", "Needs", "needs_of", "read_needs"]
@@ -41,8 +42,12 @@ class Needs:
         return self.recognizers | {voice_spec(voice).entry.name for voice in self.voices}
 
 
-def needs_of(pipeline: Pipeline) -> Needs:
+def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs:
     """Return what a pipeline needs.
+
+    Args:
+        pipeline: the configuration.
+        named: the voices that the tasks to be called name; None stands for tasks that name none.
 
     Raises:
         ConfigError: it names a voice or a line that does not exist.
@@ -51,7 +56,7 @@ def needs_of(pipeline: Pipeline) -> Needs:
     settings = preset(pipeline.line.preset)
     for leg in LEGS:
         settings = settings.with_leg(leg, getattr(pipeline.line, leg))
-    voices = frozenset({agent.tts.voice, caller.voice})
+    voices = frozenset({agent.tts.voice, *map(caller.voice_for, named)})
     for voice in voices:
         voice_spec(voice)
     ears = {agent.asr.model, *([caller.asr.model] if caller.hears == "asr" else [])}
@@ -61,12 +66,17 @@ def needs_of(pipeline: Pipeline) -> Needs:
 def read_needs(overrides: Sequence[str] = ()) -> tuple[Needs, Finding]:
     """Load ``local-cpu`` as a run would, and say what it needs; the plain defaults' needs if it cannot be loaded."""
     try:
-        needs = needs_of(load_pipeline(PIPELINE, overrides))
+        needs = needs_of(load_pipeline(PIPELINE, overrides), _named_voices())
     except ConfigError as error:
         return needs_of(Pipeline()), Finding("settings", PIPELINE, "missing", str(error), _undo(str(error)))
     parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
     words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
     return needs, Finding("settings", PIPELINE, "ok", words)
+
+
+def _named_voices() -> set[str | None]:
+    """Return the voices that the tasks of the shipped packs name."""
+    return {case.caller.voice for pack in load_packs(()) for case in pack.cases.values()}
 
 
 def _undo(message: str) -> str:
