@@ -44,7 +44,7 @@ def test_every_shipped_pipeline_spells_out_every_key() -> None:
             return {prefix}
         return {prefix}.union(*(keys(value, f"{prefix}.{key}") for key, value in values.items()))
 
-    optional = {".line.caller_to_agent", ".line.agent_to_caller", ".prices"}
+    optional = {".line.caller_to_agent", ".line.agent_to_caller"}
     for name in pipeline_names():
         complete = keys(load_pipeline(name).model_dump()) - optional
         assert keys(yaml.safe_load((data_dir("pipelines") / f"{name}.yaml").read_text())) == complete, name

@@ -37,6 +37,7 @@ def test_calls_as_csv(made: Path) -> None:
     [row] = csv.DictReader("".join(export_run(made, "csv")).splitlines())
     assert (row["run_id"], row["task"], row["verdict"], row["database_passed"]) == ("run", "T2-H3", "passed", "True")
     assert (float(row["ttft_p50_ms"]), row["v2v_p50_ms"], float(row["usd"])) == (300.0, "", 0.0)
+    assert (row["missed_turns"], row["talk_over_s"], row["yield_p50_ms"], row["v2v_llm_p50_ms"]) == ("0", "", "", "")
     assert (made / row["dir"] / "call.json").exists()
 
 

@@ -135,6 +135,10 @@ def _latencies(details: dict[str, Any]) -> list[str]:
         latency = details.get(key) or {}
         if latency.get("p50") is not None:
             lines.append(f"{label} p50 {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms")
+    if details.get("talk_over_s"):
+        lines.append(f"both spoke for {seconds(details['talk_over_s'])}")
+    if details.get("missed_turns") is not None:
+        lines.append(f"turns of the caller without an answer: {details['missed_turns']}")
     ticks = details.get("ticks") or {}
     if ticks.get("worst_ms"):
         lines.append(f"{ticks['late']} of {ticks['n']} ticks late, the worst by {ticks['worst_ms']:.0f} ms")

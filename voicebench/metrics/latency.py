@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from voicebench.config.profiles import QUALIFYING_TTFT_MS
 from voicebench.metrics.activity import Segment, recording_activity
 
-__all__ = ["PARTS", "QUALIFYING_TTFT_MS", "Response", "quantiles", "responses", "v2v_parts"]
+__all__ = ["PARTS", "QUALIFYING_TTFT_MS", "Response", "parts_of", "quantiles", "responses", "v2v_parts"]
 
 PARTS = ("turn_end", "asr", "llm", "streaming", "tools", "tts", "line", "unexplained")
 """Parts of V2V, in the order in which they usually follow each other."""
-
-
-QUALIFYING_TTFT_MS = 1_000.0
-"""The median TTFT up to which a model counts as conversational, unless another limit is asked for."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,17 @@ def responses(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[Respo
 
 
 def v2v_parts(trace: list[dict[str, Any]], recording: bytes | None) -> list[dict[str, Any]]:
-    """Split the V2V of each answered turn into parts that add up to it exactly.
+    """Split the V2V of each answered turn of a recording, as :func:`parts_of` does.
+
+    Args:
+        trace: lines of ``trace.jsonl``, whose times and the recording's begin together.
+        recording: the WAV file's bytes; None gives no turns.
+    """
+    return [] if recording is None else parts_of(responses(*recording_activity(recording)), trace)
+
+
+def parts_of(answered: Sequence[Response], trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Split the V2V of answered turns into parts that add up to it exactly.
 
     Every millisecond belongs to one part, the first in this list that covers it:
 
@@ -83,15 +90,13 @@ def v2v_parts(trace: list[dict[str, Any]], recording: bytes | None) -> list[dict
     - ``unexplained``: the rest.
 
     Args:
+        answered: the turns, from the recording.
         trace: lines of ``trace.jsonl``, whose times and the recording's begin together.
-        recording: the WAV file's bytes; None gives no turns.
 
     Returns:
         One ``{caller_end_s, agent_start_s, v2v_ms, parts_ms}`` a turn, in order, all milliseconds whole.
     """
-    if recording is None:
-        return []
-    return [_split(response, trace) for response in responses(*recording_activity(recording))]
+    return [_split(response, trace) for response in answered]
 
 
 Stretch = tuple[int, int, str]
