@@ -24,6 +24,7 @@ from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.call.unit import WorkUnit
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
+from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
@@ -73,9 +74,10 @@ def prepare(pipeline: Pipeline, replay: Replay | None = None) -> None:
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
-        ConfigError: a voice, recognizer, preset or key of the line is unknown.
+        ConfigError: a voice, recognizer, preset or key of the line is unknown; the caller's prompt is an earlier one.
     """
     patch_time()
+    check_prompt(pipeline.caller)
     if pipeline.channel == "audio":
         line_settings(pipeline)
         load_models(pipeline, replay)

@@ -101,7 +101,8 @@ class CallerLlm(_Section):
     """The language model that plays a caller of kind ``llm``, at any OpenAI-compatible address.
 
     Without an address the local caller ``reader`` is started for the run. ``prompt`` is the version of the prompt that
-    tells the model its part (``voicebench.caller.prompt``).
+    tells the model its part (``voicebench.caller.prompt``); calls are made with the latest, stored runs may say earlier
+    ones.
     """
 
     model: str = "reader"
@@ -109,7 +110,7 @@ class CallerLlm(_Section):
     api_key_env: str = "OPENAI_API_KEY"
     params: dict[str, Any] = {"temperature": 0}
     timeout_s: float = Field(default=30, gt=0)
-    prompt: Literal[1] = 1
+    prompt: Literal[1, 2] = 2
 
 
 class Caller(_Section):

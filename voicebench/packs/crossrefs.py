@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .models import AgentSpec, AnswerRule, Case, FactSpec, PackSpec, Step
+from .models import AgentSpec, AnswerRule, Case, FactSpec, IntentsSpec, PackSpec, Step
 from .strict_yaml import nearest
 from .tools import Tool
 from .values import canonical_date, canonical_number, canonical_phone, compact
@@ -15,6 +15,8 @@ from .values import canonical_date, canonical_number, canonical_phone, compact
 __all__ = ["check_pack"]
 
 Columns = Mapping[str, list[str]]
+
+_LONGEST_MEANING = 120
 
 
 def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, Tool], columns: Columns) -> list[str]:
@@ -64,6 +66,7 @@ def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> 
         for name, expressions in getattr(spec.intents, kind).items():
             for expression in expressions:
                 yield from _check_intent(f"intents.{kind}.{name}", expression)
+    yield from _check_meanings(spec.intents)
 
 
 def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
@@ -96,6 +99,18 @@ def _check_intent(key: str, expression: str) -> Iterator[str]:
     yield from _check_expression(key, expression)
     if re.search(r"[A-Z]|'", re.sub(r"\\.|\(\?P<\w+>", "", expression)):
         yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
+
+
+def _check_meanings(intents: IntentsSpec) -> Iterator[str]:
+    for kind, subject in (("asked", "they"), ("heard", "they"), ("said", "you")):
+        for name, meaning in getattr(intents.meanings, kind).items():
+            key = f"intents.meanings.{kind}"
+            yield from _unknown(key, "intent", name, getattr(intents, kind))
+            if len(meaning) > _LONGEST_MEANING or not re.fullmatch(rf'{subject} [^\n"()<>]*[^\s"()<>.,]', meaning):
+                yield (
+                    f"{key}.{name}: {meaning!r} is no meaning; write one clause that begins with {subject!r}, at most "
+                    f"{_LONGEST_MEANING} characters, without a full stop, quotation marks, parentheses and arrows"
+                )
 
 
 # ---- a case -------------------------------------------------------------------------------------------------------

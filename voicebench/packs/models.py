@@ -21,6 +21,7 @@ __all__ = [
     "HandoffSpec",
     "HangUp",
     "IntentsSpec",
+    "Meanings",
     "PackSnapshot",
     "PackSpec",
     "RowChange",
@@ -243,11 +244,26 @@ class StateTable(_Model):
     types: dict[str, FactType] = {}
 
 
+class Meanings(_Model):
+    """When intents hold, each in one clause, for a caller that a language model plays.
+
+    Those of ``asked`` and ``heard`` say what the agent does and begin with "they", those of ``said`` with "you". An
+    intent without one is told by its name.
+    """
+
+    asked: dict[str, str] = {}
+    heard: dict[str, str] = {}
+    said: dict[str, str] = {}
+
+
 class IntentsSpec(_Model):
     """Named intents, each a list of regular expressions searched in normalised text.
 
-    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said.
+    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and
+    language models.
     """
+
+    meanings: Meanings = Meanings()
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}
