@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .models import AgentSpec, AnswerRule, Case, FactSpec, IntentsSpec, PackSpec, Step
+from .models import AgentSpec, AnswerRule, Case, FactSpec, Forbid, IntentsSpec, PackSpec, Step
 from .strict_yaml import nearest
 from .tools import Tool
 from .values import canonical_date, canonical_number, canonical_phone, compact
@@ -67,6 +67,11 @@ def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> 
             for expression in expressions:
                 yield from _check_intent(f"intents.{kind}.{name}", expression)
     yield from _check_meanings(spec.intents)
+    for index, forbid in enumerate(spec.forbids):
+        key = f"forbids[{index}]"
+        yield from _check_forbid(key, forbid, spec.intents)
+        if forbid.before is not None or forbid.except_ is not None:
+            yield f"{key}: 'before' and 'except' belong to a case; here an intent is forbidden or not"
 
 
 def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
@@ -130,14 +135,22 @@ def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
         yield from _check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
     for index, forbid in enumerate(caller.forbids):
         key = f"caller.forbids[{index}]"
-        yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+        yield from _check_forbid(key, forbid, intents)
         if forbid.before is not None:
             yield from _unknown(f"{key}.before", "mark set by a rule", forbid.before, marks)
         if forbid.except_ is not None:
             yield from _unknown(f"{key}.except", "place", forbid.except_, ["opening"])
+    for name in caller.allows:
+        yield from _unknown("caller.allows", "intent that the pack forbids", name, [one.said for one in spec.forbids])
     yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, intents.heard)
     for mark in caller.hangs_up.needs:
         yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
+
+
+def _check_forbid(key: str, forbid: Forbid, intents: IntentsSpec) -> Iterator[str]:
+    yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+    if forbid.offered is not None:
+        yield from _unknown(f"{key}.offered", "intent", forbid.offered, intents.heard)
 
 
 def _check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks: set[str]) -> Iterator[str]:
