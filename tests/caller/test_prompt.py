@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from voicebench.caller.forbids import forbids_of
 from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt, check_prompt
 from voicebench.config import load_pipeline
 from voicebench.config.models import Caller, CallerLlm
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack, load_pack
+from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript, IntentsSpec
 
 pytestmark = pytest.mark.unit
@@ -48,13 +50,14 @@ def pack() -> Pack:
 
 
 def test_it_holds_the_whole_part_word_for_word(pack: Pack) -> None:
+    intents = Intents(pack.spec.intents)
     for case in pack.cases.values():
         script, prompt = case.caller, caller_prompt(case.caller, pack.spec)
         facts = [text for fact in script.facts.values() for text in (fact.value, *fact.forms)]
         says = [rule.say for rule in script.answers if rule.say]
         for text in (script.brief.strip(), script.opening, script.closing, script.give_up, *facts, *says):
             assert text in prompt, (case.id, text)
-        assert prompt.count("- anything in which you ") == len(script.forbids)
+        assert prompt.count("- anything in which you ") == len(forbids_of(script, pack.spec, intents))
         assert [line.removeprefix("## ") for line in prompt.splitlines() if line.startswith("## ")] == list(HEADINGS)
 
 

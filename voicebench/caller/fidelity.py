@@ -35,7 +35,7 @@ from voicebench.caller.llm import words_of
 from voicebench.caller.manners import affirmed, agrees, asks_again, is_empty_answer, plays_agent, proposed, settles
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs.intents import Intents
-from voicebench.packs.models import CallerScript, Fact, Forbid, HangUp, PackSpec
+from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
 from voicebench.packs.normalize import normalise
 from voicebench.packs.readback import facts_in, read_backs
 

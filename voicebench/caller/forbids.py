@@ -1,4 +1,4 @@
-"""What a caller must not voice: what its task forbids, and what its pack forbids all callers who do not want just that."""
+"""What a caller must not voice: what its task forbids, and what its pack forbids all who do not call for just that."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ _AGAIN = re.compile(
 )
 _CLAUSE = re.compile(r"(?<=[.,;!?])\s+|\s+(?=but\b)")
 _DENIED = re.compile(
-    r"\b(?:do not|dont|did not|didnt|not|never|without|instead of|rather than|wont|wouldnt|doesnt|no need|neither|nor)\b"
+    r"\b(?:do not|dont|did not|didnt|doesnt|wont|wouldnt|not|never|neither|nor|no need|without|instead of|rather than)"
+    r"\b"
 )
 """A denial; who cannot come says something, and so does who has no time."""
 _SETTLED = re.compile(
@@ -38,9 +39,10 @@ _FILLING = re.compile(rf"\b(?:please|now|really|(?:for|with|by|to) me|of you|do|
 _READ_BACK = re.compile(r"(?<!all )\bright\b")
 _QUESTION = re.compile(r"(?<=[.!?])\s+")
 _ASKS_CONSENT = re.compile(
-    r"^(?:(?:and|so|now) )?(?:okay|all right|(?:is|would|will|does|do|are|how (?:does|about)|shall|should|can|may) (?:that|this|it|you|we|i)"
-    r"(?: (?:be|is|sounds?|works?|suit|do|like|want|accept|agree|take|go|ahead|proceed|that|this|it|to|for|with|by|you|me"
-    r"|then|okay|ok|alright|all|right|fine|good|acceptable|help))*)$"
+    r"^(?:(?:and|so|now) )?(?:okay|all right"
+    r"|(?:is|would|will|does|do|are|how (?:does|about)|shall|should|can|may) (?:that|this|it|you|we|i)"
+    r"(?: (?:be|is|sounds?|works?|suit|do|like|want|accept|agree|take|go|ahead|proceed|that|this|it|to|for|with|by|you"
+    r"|me|then|okay|ok|alright|all|right|fine|good|acceptable|help))*)$"
 )
 """A question that asks for no more than a yes to what was said before it."""
 

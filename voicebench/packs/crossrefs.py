@@ -62,16 +62,19 @@ def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> 
     for name, fact in spec.facts.items():
         if fact.format is not None:
             yield from _check_expression(f"facts.{name}.format", fact.format)
+    yield from _check_intents(spec)
+
+
+def _check_intents(spec: PackSpec) -> Iterator[str]:
     for kind in ("asked", "heard", "said"):
         for name, expressions in getattr(spec.intents, kind).items():
             for expression in expressions:
                 yield from _check_intent(f"intents.{kind}.{name}", expression)
     yield from _check_meanings(spec.intents)
     for index, forbid in enumerate(spec.forbids):
-        key = f"forbids[{index}]"
-        yield from _check_forbid(key, forbid, spec.intents)
+        yield from _check_forbid(f"forbids[{index}]", forbid, spec.intents)
         if forbid.before is not None or forbid.except_ is not None:
-            yield f"{key}: 'before' and 'except' belong to a case; here an intent is forbidden or not"
+            yield f"forbids[{index}]: 'before' and 'except' belong to a case; here an intent is forbidden or not"
 
 
 def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
