@@ -18,7 +18,7 @@ from voicebench.packs.models import CallerScript, IntentsSpec
 
 pytestmark = pytest.mark.unit
 
-VERSIONS = {1: "df8bbd26", 2: "81cedbd3"}
+VERSIONS = {1: "df8bbd26", 2: "9513c281"}
 """Version to the beginning of the prompt's hash for ``PART``; the first knew no meanings."""
 
 PART: dict[str, Any] = {
@@ -29,7 +29,7 @@ PART: dict[str, Any] = {
         {"asked": "code_word", "give": ["code_word"], "say": "Here it is.", "sets": "given"},
         {"heard": "no_luck", "say": "Pity.", "times": 2, "needs": ["given"], "interrupt_after_words": 4},
     ],
-    "forbids": [{"said": "shout", "before": "given", "except": "opening"}],
+    "forbids": [{"said": "shout", "offered": "no_luck", "before": "given", "except": "opening"}],
     "closing": "Goodbye.",
     "hangs_up": {"heard": "luck", "needs": ["given"]},
     "give_up": "Enough.",
@@ -97,11 +97,14 @@ def test_what_is_heard_stands_before_what_is_asked(pack: Pack) -> None:
 
 def test_an_intent_is_told_by_its_meaning_and_without_one_by_its_name(pack: Pack) -> None:
     intents = IntentsSpec.model_validate(INTENTS)
-    prompt = caller_prompt(CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents}))
+    prompt = caller_prompt(
+        CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents, "forbids": []})
+    )
     assert 'If they ask for the secret (code word) -> give your code word and say "Here it is."' in prompt
     assert 'If they tell you this (no luck), after you have said "Here it is.", at most 2 times, break in' in prompt
     assert 'as soon as they say that you have won (luck), after you have said "Here it is.".' in prompt
     assert "- anything in which you say this (shout), until you have said" in prompt
+    assert "; so no yes when they tell you this (no luck)\n" in prompt
 
 
 @pytest.mark.parametrize("name", ["customer_support", "healthcare", "legal"])
@@ -116,7 +119,9 @@ def test_no_caller_of_a_shipped_pack_is_told_a_bare_name(name: str) -> None:
 def test_another_prompt_is_another_version(pack: Pack) -> None:
     """Who changes the prompt raises ``PROMPT_VERSION`` and what ``caller.llm.prompt`` may be, and adds the hash."""
     intents = IntentsSpec.model_validate(INTENTS)
-    prompt = caller_prompt(CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents}))
+    prompt = caller_prompt(
+        CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents, "forbids": []})
+    )
     assert sha256(prompt.encode()).hexdigest()[:8] == VERSIONS[PROMPT_VERSION]
     assert CallerLlm().prompt == PROMPT_VERSION
 

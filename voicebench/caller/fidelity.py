@@ -35,7 +35,7 @@ from voicebench.caller.llm import words_of
 from voicebench.caller.manners import affirmed, agrees, asks_again, is_empty_answer, plays_agent, proposed, settles
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs.intents import Intents
-from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
+from voicebench.packs.models import AnswerRule, CallerScript, Fact, HangUp, PackSpec
 from voicebench.packs.normalize import normalise
 from voicebench.packs.readback import facts_in, read_backs
 
@@ -135,12 +135,11 @@ class _Judge:
 
     def judge(self) -> Iterator[Breach]:
         for index, said in enumerate(self._said):
-            would = self._would(said) if index else Decision("speak", self._shadow.opening())
-            yield from self._answer(said, would) if index else self._opening(said)
+            yield from self._answer(said, self._would(said)) if index else self._opening(said)
             if said.hangs_up:
                 yield from self._hanging_up(said, index)
             yield from self._words(said)
-            yield from self._forbidden(said, would, first=index == 0)
+            yield from self._forbidden(said, first=index == 0)
             yield from self._left_unanswered(said)
 
     # ---- word for word -------------------------------------------------------------------------------------
@@ -176,12 +175,11 @@ class _Judge:
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
             yield Breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
 
-    def _forbidden(self, said: _Said, would: Decision, *, first: bool) -> Iterator[Breach]:
+    def _forbidden(self, said: _Said, *, first: bool) -> Iterator[Breach]:
         if self._is_locked(said):
             return
         meant = affirmed(said.spoken)
-        would_agree = would.utterance is not None and agrees(would.utterance.spoken)
-        accepted = proposed(said.answers) if agrees(said.spoken) and not would_agree else ""
+        accepted = proposed(said.answers) if agrees(said.spoken) and not self._is_to_agree(said) else ""
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
@@ -190,6 +188,10 @@ class _Judge:
             if (voiced or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield Breach("forbidden", what, said.span_id)
+
+    def _is_to_agree(self, said: _Said) -> bool:
+        """Whether the script has a bare yes for what was heard."""
+        return any(agrees(rule.say or "") and self._meets(rule, [said.answers]) for rule in self._script.answers)
 
     def _is_locked(self, said: _Said) -> bool:
         """Whether these are lines of the script that are said in any case."""
@@ -201,10 +203,12 @@ class _Judge:
         marks: set[str] = set()
         turns = [*said.told, *(other.answers for other in self._said[: self._said.index(said) + 1])]
         for rule in self._script.answers:
-            kind: Literal["heard", "asked"] = "heard" if rule.heard else "asked"
-            if rule.sets and self._any(kind, rule.heard or rule.asked or "", turns):
+            if rule.sets and self._meets(rule, turns):
                 marks.add(rule.sets)
         return marks
+
+    def _meets(self, rule: AnswerRule, texts: Sequence[str]) -> bool:
+        return self._any("heard", rule.heard, texts) if rule.heard else self._any("asked", rule.asked or "", texts)
 
     def _any(self, kind: Literal["heard", "asked", "said"], name: str, texts: Sequence[str]) -> bool:
         return any(self._intents.match(kind, name, text) for text in texts if text)
