@@ -7,16 +7,18 @@ from typing import Any
 
 import pytest
 
+from voicebench.caller.forbids import forbids_of
 from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt, check_prompt
 from voicebench.config import load_pipeline
 from voicebench.config.caller import Caller, CallerLlm
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack, load_pack
+from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript, IntentsSpec
 
 pytestmark = pytest.mark.unit
 
-VERSIONS = {1: "df8bbd26", 2: "81cedbd3"}
+VERSIONS = {1: "df8bbd26", 2: "9513c281"}
 """Version to the beginning of the prompt's hash for ``PART``; the first knew no meanings."""
 
 PART: dict[str, Any] = {
@@ -27,7 +29,7 @@ PART: dict[str, Any] = {
         {"asked": "code_word", "give": ["code_word"], "say": "Here it is.", "sets": "given"},
         {"heard": "no_luck", "say": "Pity.", "times": 2, "needs": ["given"], "interrupt_after_words": 4},
     ],
-    "forbids": [{"said": "shout", "before": "given", "except": "opening"}],
+    "forbids": [{"said": "shout", "offered": "no_luck", "before": "given", "except": "opening"}],
     "closing": "Goodbye.",
     "hangs_up": {"heard": "luck", "needs": ["given"]},
     "give_up": "Enough.",
@@ -48,13 +50,14 @@ def pack() -> Pack:
 
 
 def test_it_holds_the_whole_part_word_for_word(pack: Pack) -> None:
+    intents = Intents(pack.spec.intents)
     for case in pack.cases.values():
         script, prompt = case.caller, caller_prompt(case.caller, pack.spec)
         facts = [text for fact in script.facts.values() for text in (fact.value, *fact.forms)]
         says = [rule.say for rule in script.answers if rule.say]
         for text in (script.brief.strip(), script.opening, script.closing, script.give_up, *facts, *says):
             assert text in prompt, (case.id, text)
-        assert prompt.count("- anything in which you ") == len(script.forbids)
+        assert prompt.count("- anything in which you ") == len(forbids_of(script, pack.spec, intents))
         assert [line.removeprefix("## ") for line in prompt.splitlines() if line.startswith("## ")] == list(HEADINGS)
 
 
@@ -94,11 +97,14 @@ def test_what_is_heard_stands_before_what_is_asked(pack: Pack) -> None:
 
 def test_an_intent_is_told_by_its_meaning_and_without_one_by_its_name(pack: Pack) -> None:
     intents = IntentsSpec.model_validate(INTENTS)
-    prompt = caller_prompt(CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents}))
+    prompt = caller_prompt(
+        CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents, "forbids": []})
+    )
     assert 'If they ask for the secret (code word) -> give your code word and say "Here it is."' in prompt
     assert 'If they tell you this (no luck), after you have said "Here it is.", at most 2 times, break in' in prompt
     assert 'as soon as they say that you have won (luck), after you have said "Here it is.".' in prompt
     assert "- anything in which you say this (shout), until you have said" in prompt
+    assert "; so no yes when they tell you this (no luck)\n" in prompt
 
 
 @pytest.mark.parametrize("name", ["customer_support", "healthcare", "legal"])
@@ -113,7 +119,9 @@ def test_no_caller_of_a_shipped_pack_is_told_a_bare_name(name: str) -> None:
 def test_another_prompt_is_another_version(pack: Pack) -> None:
     """Who changes the prompt raises ``PROMPT_VERSION`` and what ``caller.llm.prompt`` may be, and adds the hash."""
     intents = IntentsSpec.model_validate(INTENTS)
-    prompt = caller_prompt(CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents}))
+    prompt = caller_prompt(
+        CallerScript.model_validate(PART), pack.spec.model_copy(update={"intents": intents, "forbids": []})
+    )
     assert sha256(prompt.encode()).hexdigest()[:8] == VERSIONS[PROMPT_VERSION]
     assert CallerLlm().prompt == PROMPT_VERSION
 

@@ -9,9 +9,11 @@ from typing import Any
 import openai
 import pytest
 
+from voicebench.caller.forbids import forbids_of
 from voicebench.caller.prompt import HEADINGS, caller_prompt
 from voicebench.errors import ConfigError
 from voicebench.packs import load_pack
+from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.chat import BadRequest, ChatRequest
@@ -98,7 +100,8 @@ def test_it_finds_each_rule_of_each_task_in_the_prompt(name: str) -> None:
             assert line.after == tuple(sentences(script, mark) for mark in rule.needs), case.id
         ending = part.hangs_up
         assert (ending.trigger, len(ending.after)) == (plain(script.hangs_up.heard), len(script.hangs_up.needs))
-        assert part.forbidden == tuple(plain(forbid.said) for forbid in script.forbids)
+        forbids = forbids_of(script, pack.spec, Intents(pack.spec.intents))
+        assert part.forbidden == tuple(plain(forbid.said) for forbid in forbids)
 
 
 def plain(name: str | None) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from voicebench.caller.forbids import forbids_of
 from voicebench.config.caller import Caller
 from voicebench.errors import ConfigError
-from voicebench.packs.intents import IntentKind
+from voicebench.packs.intents import IntentKind, Intents
 from voicebench.packs.models import AnswerRule, CallerScript, FactSpec, Forbid, PackSpec
 
 __all__ = ["HEADINGS", "PROMPT_VERSION", "caller_prompt", "check_prompt"]
@@ -131,13 +132,14 @@ def caller_prompt(script: CallerScript, spec: PackSpec) -> str:
         script: the caller's part of the case; nothing else of the case is used.
         spec: the pack's, for the questions that are asked about facts, and for what its intents mean.
     """
+    forbids = forbids_of(script, spec, Intents(spec.intents))
     sections = (
         script.brief.strip(),
         f"{_FIRST}\n\n{script.opening}",
         "\n".join([_KNOW, "", *_facts(script, spec)]),
         "\n".join([_LISTEN, "", *_rules("heard", script.answers, spec)]),
         "\n".join([_ANSWER, "", *_rules("asked", script.answers, spec)]),
-        "\n".join([_NEVER, *(_forbidden(forbid, script.answers, spec) for forbid in script.forbids)]),
+        "\n".join([_NEVER, *(_forbidden(forbid, script.answers, spec) for forbid in forbids)]),
         f"{_hang_up(script, spec)}\n\n{_STAY}",
         f"{_LAST}\n\n{script.closing}",
         f"{_NOTHING}\n\n{script.give_up}",
@@ -179,7 +181,8 @@ def _rule(when: str, rule: AnswerRule, rules: Sequence[AnswerRule]) -> str:
 def _forbidden(forbid: Forbid, rules: Sequence[AnswerRule], spec: PackSpec) -> str:
     until = f", until {_marked(forbid.before, rules)}" if forbid.before else ""
     but = f", except in your {'first sentence' if forbid.except_ == 'opening' else forbid.except_}"
-    return f"- anything in which {_when('said', forbid.said, spec)}{until}{but if forbid.except_ else ''}"
+    taken = f"; so no yes when {_when('heard', forbid.offered, spec)}" if forbid.offered else ""
+    return f"- anything in which {_when('said', forbid.said, spec)}{until}{but if forbid.except_ else ''}{taken}"
 
 
 def _hang_up(script: CallerScript, spec: PackSpec) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..config import voice_names
-from .models import AgentSpec, AnswerRule, Case, FactSpec, IntentsSpec, PackSpec, Step
+from .models import AgentSpec, AnswerRule, CallerScript, Case, FactSpec, Forbid, IntentsSpec, PackSpec, Step
 from .strict_yaml import nearest
 from .tools import Tool
 from .values import canonical_date, canonical_number, canonical_phone, compact
@@ -63,11 +63,19 @@ def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> 
     for name, fact in spec.facts.items():
         if fact.format is not None:
             yield from _check_expression(f"facts.{name}.format", fact.format)
+    yield from _check_intents(spec)
+
+
+def _check_intents(spec: PackSpec) -> Iterator[str]:
     for kind in ("asked", "heard", "said"):
         for name, expressions in getattr(spec.intents, kind).items():
             for expression in expressions:
                 yield from _check_intent(f"intents.{kind}.{name}", expression)
     yield from _check_meanings(spec.intents)
+    for index, forbid in enumerate(spec.forbids):
+        yield from _check_forbid(f"forbids[{index}]", forbid, spec.intents)
+        if forbid.before is not None or forbid.except_ is not None:
+            yield f"forbids[{index}]: 'before' and 'except' belong to a case; here an intent is forbidden or not"
 
 
 def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
@@ -118,7 +126,7 @@ def _check_meanings(intents: IntentsSpec) -> Iterator[str]:
 
 
 def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
-    caller, intents = case.caller, spec.intents
+    caller = case.caller
     letter = case.difficulty[0].upper()
     if f"-{letter}" not in case.id:
         yield f"difficulty: {case.difficulty!r} has the letter {letter}, the id does not"
@@ -131,16 +139,28 @@ def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
     marks = {rule.sets for rule in caller.answers if rule.sets}
     for index, rule in enumerate(caller.answers):
         yield from _check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
+    yield from _check_forbids(caller, spec, marks)
+    yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, spec.intents.heard)
+    for mark in caller.hangs_up.needs:
+        yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
+
+
+def _check_forbids(caller: CallerScript, spec: PackSpec, marks: set[str]) -> Iterator[str]:
     for index, forbid in enumerate(caller.forbids):
         key = f"caller.forbids[{index}]"
-        yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+        yield from _check_forbid(key, forbid, spec.intents)
         if forbid.before is not None:
             yield from _unknown(f"{key}.before", "mark set by a rule", forbid.before, marks)
         if forbid.except_ is not None:
             yield from _unknown(f"{key}.except", "place", forbid.except_, ["opening"])
-    yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, intents.heard)
-    for mark in caller.hangs_up.needs:
-        yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
+    for name in caller.allows:
+        yield from _unknown("caller.allows", "intent that the pack forbids", name, [one.said for one in spec.forbids])
+
+
+def _check_forbid(key: str, forbid: Forbid, intents: IntentsSpec) -> Iterator[str]:
+    yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+    if forbid.offered is not None:
+        yield from _unknown(f"{key}.offered", "intent", forbid.offered, intents.heard)
 
 
 def _check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks: set[str]) -> Iterator[str]:

@@ -84,9 +84,17 @@ class AnswerRule(_Model):
 
 
 class Forbid(_Model):
-    """An intent that the caller must not voice: ``before`` a mark is set, ``except`` in the opening."""
+    """An intent that the caller must not voice: ``before`` a mark is set, ``except`` in the opening.
+
+    Attributes:
+        said: the intent.
+        offered: what the agent says when it offers just that (``heard``); a bare yes to it is forbidden as well.
+        before: a mark; what is forbidden is fair once it is set.
+        except_: where it is fair.
+    """
 
     said: str
+    offered: str | None = None
     before: str | None = None
     except_: str | None = Field(default=None, alias="except")
 
@@ -101,6 +109,7 @@ class HangUp(_Model):
 class CallerScript(_Model):
     """The locked script of one caller.
 
+    ``forbids`` comes on top of what the pack forbids all its callers; ``allows`` names what this one may voice of that.
     ``voice`` is what the caller speaks with where the pipeline leaves that to the task; None is the usual voice.
     """
 
@@ -110,6 +119,7 @@ class CallerScript(_Model):
     brief: str
     answers: list[AnswerRule]
     forbids: list[Forbid] = []
+    allows: StrList = []
     closing: str
     hangs_up: HangUp
     give_up: str
@@ -275,7 +285,7 @@ class IntentsSpec(_Model):
 
 
 class PackSpec(_Model):
-    """``pack.yaml``. The first agent takes the call."""
+    """``pack.yaml``. The first agent takes the call; ``forbids`` holds for every caller who does not want just that."""
 
     name: str
     industry: str
@@ -286,6 +296,7 @@ class PackSpec(_Model):
     state: dict[str, StateTable]
     facts: dict[str, FactSpec]
     intents: IntentsSpec
+    forbids: list[Forbid] = []
 
 
 # ---- a pack as stored with a run ----------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def _okay(scene: Scene, right: str) -> str:
 
 
 def _stays(_: Scene, right: str) -> str:
-    return "And what are the opening times of the store?" if right.endswith(HANG_UP) else right
+    return "And how long does all of that take?" if right.endswith(HANG_UP) else right
 
 
 CALLER_FAULTS: Mapping[str, _Fault] = {

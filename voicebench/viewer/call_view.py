@@ -104,6 +104,7 @@ class CallView:
     verdict: str
     sentence: str
     case: Case | None = None
+    script: str = ""
     call: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     gates: list[Gate] = field(default_factory=list)
@@ -141,11 +142,6 @@ class CallView:
         caller = self.run.configuration["caller"]
         voice = self.call.get("caller_voice", caller.get("voice"))
         return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
-
-    @property
-    def script(self) -> str:
-        """The caller's locked script, to be copied as it stands; empty if the task is not known."""
-        return script_text(self.case.caller) if self.case else ""
 
     @property
     def longest_v2v_ms(self) -> int:
@@ -210,6 +206,7 @@ def _add_task(view: CallView, site: Site) -> None:
     view.case = snapshot.cases.get(base_task(view.task))
     if view.case is None:
         return
+    view.script = script_text(view.case.caller, snapshot.spec)
     hops = expected_hops(snapshot.spec, view.case)
     view.graphs.append(
         ("Expected", draw(snapshot.spec, hops, key="expected", title="The expected path", expected=True))
