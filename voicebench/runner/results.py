@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, v2v_parts
+from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
 from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
@@ -84,10 +84,10 @@ def call_row(stored: StoredCall) -> dict[str, Any]:
 def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
     trace = stored.trace if stored.has_trace else []
-    recording = stored.recording.read_bytes() if stored.recording.exists() else None
+    speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
     details = {key: stored.call.get(key) for key in _DETAILS}
     lists = {key: stored.call.get(key) or [] for key in _LISTS}
-    return {**call_row(stored), "v2v_parts": v2v_parts(trace, recording), **details, **lists}
+    return {**call_row(stored), "v2v_parts": v2v_parts(trace, speech), **details, **lists}
 
 
 @dataclass(frozen=True)
