@@ -134,12 +134,6 @@ class CallView:
         return self.run.line if self.run.line == "text" else lines.get(self.task.rpartition("-")[2], self.run.line)
 
     @property
-    def caller(self) -> str:
-        """Who calls: kind and voice."""
-        caller = self.run.configuration["caller"]
-        return f"{caller['kind']}, voice {caller.get('voice')}"
-
-    @property
     def script(self) -> str:
         """The caller's locked script, to be copied as it stands; empty if the task is not known."""
         return script_text(self.case.caller) if self.case else ""
@@ -186,6 +180,7 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     view.files = [(n, (folder / n).stat().st_size, words) for n, words in FILES.items() if (folder / n).is_file()]
     if stored is not None:
         _add_call(view, stored)
+    view.problems = site.told(view.problems)
     return view
 
 
