@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -93,6 +94,8 @@ def test_scrolling_pans_and_a_modifier_zooms_where_the_pointer_is(page: Page, se
     row = page.locator("#wave").bounding_box()
     assert row is not None
     fit = width_px(page)
+    wordless = page.locator(".lane-llm .box.tight").count()
+    assert wordless > 0
     page.mouse.move(row["x"] + row["width"] / 2, row["y"] + 50)
     page.keyboard.down("Control")
     page.mouse.wheel(0, -400)
@@ -102,6 +105,7 @@ def test_scrolling_pans_and_a_modifier_zooms_where_the_pointer_is(page: Page, se
     )
     middle = (scroll_px(page) + row["width"] / 2) / width_px(page)
     assert middle == pytest.approx(0.5, abs=0.02)
+    assert page.locator(".lane-llm .box.tight").count() < wordless
     before = scroll_px(page)
     page.mouse.wheel(0, 120)
     page.wait_for_function(
@@ -258,7 +262,7 @@ def test_a_passing_call_says_so(page: Page, server: str) -> None:
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_calls_that_came_to_nothing_have_their_page(
-    page: Page, server: str, kind: tuple[str, str], verdict: str, sentence: str
+    page: Page, server: str, runs: Path, kind: tuple[str, str], verdict: str, sentence: str
 ) -> None:
     answer = page.goto(f"{server}{call_page(kind)}")
     assert answer is not None
@@ -267,6 +271,7 @@ def test_calls_that_came_to_nothing_have_their_page(
     expect(page.locator(".verdict")).to_contain_text(sentence)
     expect(page.locator("#script")).to_contain_text("You are Tomas Ferreira")
     expect(page.locator(".problem")).to_have_count({VOID: 1, CORRUPT: 1, BROKEN: 2}.get(kind, 0))
+    assert str(runs) not in page.content()
 
 
 def test_a_void_call_says_where_its_caller_broke_the_script_and_links_its_other_attempts(
@@ -280,6 +285,7 @@ def test_a_void_call_says_where_its_caller_broke_the_script_and_links_its_other_
     assert at_s(page) == pytest.approx(14.4, abs=0.5)
     expect(page.locator(".combined")).to_have_text("∅ Combined void")
     expect(page.locator(".cause")).to_have_count(0)
+    expect(page.locator("dl.facts").first).to_contain_text("llm (reader), voice heart")
     page.locator(".box.chosen rect").click()
     plays_past(page, 14.6)
     page.locator(".neighbours").get_by_role("link", name="3").click()
