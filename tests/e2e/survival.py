@@ -12,6 +12,9 @@ TASKS = ("T1-E1", "T2-H3", "T2-M1", "T3-H4")
 TRIALS = 2
 CALLS = len(TASKS) * TRIALS
 REPEATABLE = ("trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav")
+SLOWLY = ("--set", "agent.llm.ttft_ms=50")
+"""The model lets each request wait: a call takes over half a second, however fast the machine is, and stays the same."""
+
 _PATIENCE_S = 120.0
 
 

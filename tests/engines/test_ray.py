@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.e2e.survival import command, committed, complete, files
+from tests.e2e.survival import SLOWLY, command, committed, complete, files
 from tests.engines.suite import SEED, TEXT, EngineSuite
-from tests.processes import command_line, descendants
+from tests.processes import command_line, descendants, held
 from tests.ray_nodes import RAY, SETTINGS, TOKEN, Cluster, start_cluster, wait_until
 from voicebench.engines import Engine, RayEngine
 from voicebench.errors import AgentError, ConfigError
@@ -139,18 +139,19 @@ def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, undisturbe
 def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = subprocess.Popen(
-        command(out, "--engine", "ray"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=0
+        command(out, "--engine", "ray", *SLOWLY), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=0
     )
     wait_until(lambda: bool(committed(out)))
-    before, started = len(committed(out)), descendants(run.pid)
-    assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
-    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    with held(run.pid):  # nothing is committed between the count and the interrupt
+        before, started = len(committed(out)), descendants(run.pid)
+        assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     _, told = run.communicate()
     assert run.returncode == 130, told
     assert "--engine ray" in told.splitlines()[-1]
     assert before <= len(committed(out)) <= before + 2
     wait_until(lambda: not any(map(command_line, started)))
-    assert complete(out).returncode == 0
+    assert complete(out, *SLOWLY).returncode == 0
     assert files(out) == files(undisturbed)
 
 
