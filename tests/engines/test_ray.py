@@ -139,7 +139,11 @@ def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, undisturbe
 def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = subprocess.Popen(
-        command(out, "--engine", "ray", *SLOWLY), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=0
+        command(out, "--engine", "ray", *SLOWLY),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
     )
     wait_until(lambda: bool(committed(out)))
     with held(run.pid):  # nothing is committed between the count and the interrupt
@@ -158,7 +162,7 @@ def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, 
 def test_a_node_that_dies_costs_the_call_that_was_made_there(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with tempfile.TemporaryDirectory(prefix="vb-ray-", dir="/tmp") as folder:
-        script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray")]
+        script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray", *SLOWLY)]
         done = subprocess.run(
             [*ALONE, "--net", *script], capture_output=True, text=True, env={**os.environ, **SETTINGS}
         )
