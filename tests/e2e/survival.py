@@ -13,7 +13,7 @@ TRIALS = 2
 CALLS = len(TASKS) * TRIALS
 REPEATABLE = ("trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav")
 SLOWLY = ("--set", "agent.llm.ttft_ms=50")
-"""The model lets each request wait: a call takes over half a second, however fast the machine is, and stays the same."""
+"""The model lets each request wait: on any machine a call takes over half a second, and it stays the same."""
 
 _PATIENCE_S = 300.0
 

@@ -43,11 +43,12 @@ def files(outcome: Outcome) -> dict[str, bytes]:
     return {name: outcome.result.files[name] for name in REPEATABLE}
 
 
-def staffed(engine: Engine) -> bool:
-    """Whether all workers are ready: each of them has a call, or is given one next."""
+def until_staffed(engine: Engine) -> Iterator[None]:
+    """Give no job until all workers are ready: then each of them has one, or is given one next."""
     assert isinstance(engine, StaffedEngine)
-    workers = engine._pool.workers
-    return len(workers) == engine._most() and all(worker.ready for worker in workers)
+    pool = engine._pool
+    while len(pool.workers) < engine._most() or not all(worker.ready for worker in pool.workers):
+        yield None
 
 
 @cache
@@ -104,8 +105,7 @@ class EngineSuite:
 
         def jobs() -> Iterator[Job | None]:
             in_flight = 0
-            while not staffed(engine):
-                yield None
+            yield from until_staffed(engine)
             while due or in_flight > len(made):
                 if due:
                     in_flight += 1

@@ -20,7 +20,7 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 _PATIENCE_MS = 30_000
-"""As for whatever else is waited for; an expectation has five seconds unless it is told, less than a busy machine takes."""
+"""As for whatever else is waited for; by itself an expectation has five seconds, and a busy machine takes longer."""
 
 
 @pytest.fixture(scope="session")
