@@ -119,3 +119,11 @@ def test_what_a_later_version_wrote_is_refused(old: Path, capsys: pytest.Capture
         with pytest.raises(SystemExit, match="2"):
             main(command)
         assert "a newer voicebench wrote; update it" in capsys.readouterr().err, command
+
+
+def test_show_tells_the_missed_turns_once_they_were_counted(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for told in (False, True):
+        with pytest.raises(SystemExit, match="0"):
+            main(["show", str(next(RunFolder(old).call_dirs()))])
+        assert ("turns of the caller without an answer: 0" in capsys.readouterr().out) is told
+        rescore_run(old)
