@@ -36,7 +36,7 @@ def test_the_task_is_fair(pack: str, task: str) -> None:
     assert PackReport(pack, [report], whole=True).fair
 
 
-@pytest.mark.parametrize("page", ["healthcare"])
+@pytest.mark.parametrize("page", list(PACKS))
 def test_the_figures_on_its_page_are_those_of_the_check(page: str) -> None:
     reports = [report_of(page, task) for task in PACKS[page].cases]
     told = re.search(

@@ -117,14 +117,6 @@ def test_prompts_have_production_length(pack: Pack) -> None:
         assert 1500 <= len(pack.prompts[agent.name].split()) <= 2300, agent.name
 
 
-def test_the_page_of_the_pack_tells_the_prompts_lengths(pack: Pack) -> None:
-    page = (pack.root.parent.parent / "docs" / "legal.md").read_text()
-    for agent in pack.spec.agents:
-        own = (pack.root / "prompts" / agent.prompt).read_text().replace("{{ include _core.md }}", "")
-        told = f"| {len(own.split()):,} | {len(pack.prompts[agent.name].split()):,} |"
-        assert re.search(rf"\\| {agent.name} \\|.*{re.escape(told)}", page), (agent.name, told)
-
-
 def test_a_prompt_names_the_tools_and_handoffs_of_its_agent_and_no_other(pack: Pack) -> None:
     known = {name for agent in pack.spec.agents for name in agent.handoffs} | set(pack.tools)
     for agent in pack.spec.agents:
