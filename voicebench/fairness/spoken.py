@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,12 @@ def caller_voices() -> list[str]:
     return [name for name in voice_names() if name != agent]
 
 
+@cache
+def _recognizer() -> dict[str, Any]:
+    """Return the settings of who listens; they are read once, for there are hundreds of sayings."""
+    return load_pipeline(PIPELINE).cascade.asr.model_dump(mode="json")
+
+
 @dataclass(frozen=True)
 class Saying:
     """One form of one fact in one voice."""
@@ -62,7 +69,7 @@ class Saying:
             "voice": voice_spec(self.voice).model_dump(mode="json"),
             "today": self.today,
             "line": repr(preset(PRESET).caller_to_agent),
-            "recognizer": load_pipeline(PIPELINE).cascade.asr.model_dump(mode="json"),
+            "recognizer": _recognizer(),
         }
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
