@@ -40,12 +40,15 @@ def test_the_task_is_fair(pack: str, task: str) -> None:
 def test_the_figures_on_its_page_are_those_of_the_check(page: str) -> None:
     reports = [report_of(page, task) for task in PACKS[page].cases]
     told = re.search(
-        r"([\d,]+) of ([\d,]+) mutants are caught \((\d+) a task\), (\d+) of\s+(\d+)\s+harmless variations pass",
-        (DOCS / f"{page}.md").read_text(encoding="utf-8"),
+        r"([\d,]+) of ([\d,]+) mutants are caught \((\d+) a task\), (\d+) of (\d+) harmless variations pass, and "
+        r"the line reference finishes each over text in (\d+) to (\d+) turns",
+        " ".join((DOCS / f"{page}.md").read_text(encoding="utf-8").split()),
     )
     assert told is not None
     mutants, variations = (sum(getattr(one, kind) or 0 for one in reports) for kind in ("mutants", "variations"))
     caught = mutants - sum(one.survivors for one in reports)
     accepted = variations - sum(one.rejected for one in reports)
     a_task = round(mutants / len(reports))
-    assert [int(n.replace(",", "")) for n in told.groups()] == [caught, mutants, a_task, accepted, variations]
+    turns = [one.reference.turns for one in reports if one.reference]
+    figures = [caught, mutants, a_task, accepted, variations, min(turns), max(turns)]
+    assert [int(n.replace(",", "")) for n in told.groups()] == figures
