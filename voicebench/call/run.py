@@ -244,6 +244,7 @@ class _Call:
             "trace_id": self.tracer.trace_id,
             "pipeline": self.setup.pipeline.name,
             "model": self.setup.target.model,
+            "config_hash": self.setup.pipeline.config_hash,
             **self.outcome,
             "call_s": length_ns / 1e9,
             **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),
