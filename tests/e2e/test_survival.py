@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -21,6 +23,8 @@ pytestmark = pytest.mark.e2e
 KILLS = 5
 MOMENTS_MS = 500  # a kill comes at most so long after the calls it waits for, which is within the next ones
 CHANNELS = ["text", pytest.param("audio", marks=pytest.mark.long)]
+
+VOICEBENCH = [sys.executable, "-m", "voicebench.cli"]
 
 FULL_DISK = """
 folder=$1; shift
@@ -132,6 +136,31 @@ def test_a_second_process_is_refused_and_ctrl_c_twice_ends_it_now(tmp_path: Path
     assert "interrupted; go on with: voicebench run fast" in told
     assert all_gone(started)
     assert not list(out.rglob(".tmp-*"))
+
+
+def test_files_that_were_lost_are_made_again_and_no_figure_is_touched_before(undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    shutil.copytree(undisturbed, out)
+    cut, lost, *_ = committed(out)
+    trace = out / cut / "trace.jsonl"
+    trace.write_bytes(b"".join(trace.read_bytes().splitlines(keepends=True)[:-2]))
+    (out / lost / "state.json").unlink()
+    calls = {path: (out / path / "call.json").read_bytes() for path in committed(out)}
+    score = subprocess.run([*VOICEBENCH, "score", str(out)], capture_output=True, text=True)
+    assert score.returncode == 3, score.stderr
+    assert f"error: not scored: {trace}: has {trace.stat().st_size} bytes" in score.stderr
+    assert f"error: not scored: {out / lost}/state.json: not there" in score.stderr
+    assert score.stdout.splitlines()[-1] == f"{len(calls) - 2} calls scored again, 0 changed"
+    assert {path: (out / path / "call.json").read_bytes() for path in committed(out)} == calls
+    (out / "run.json").write_bytes((out / "run.json").read_bytes()[:500])
+    other = complete(out, "--set", "tools.latency_ms=60")
+    assert other.returncode == 2
+    assert "run.json: missing or corrupt, and what the folder holds is not of this command (config_hash" in other.stderr
+    done = complete(out)
+    assert done.returncode == 0, done.stderr
+    assert (verdicts(out), files(out)) == (verdicts(undisturbed), files(undisturbed))
+    assert len(list((out / "corrupt").iterdir())) == 3
+    assert done.stderr.count("; moved to ") == 3
 
 
 def test_a_disk_that_fills_is_exit_3_and_more_room_lets_it_go_on(undisturbed: Path, tmp_path: Path) -> None:
