@@ -21,6 +21,7 @@ pytestmark = pytest.mark.unit
 HEAVY = (
     "av",
     "ctranslate2",
+    "datasette",
     "faster_whisper",
     "hibari",
     "numpy",
@@ -29,6 +30,7 @@ HEAVY = (
     "pipecat",
     "piper",
     "ray",
+    "scipy",
 )
 
 VERBS = [

@@ -78,7 +78,7 @@ def test_where_all_is_here_it_makes_a_call_and_says_what_the_machine_holds(docto
     assert "model.bin d01c3014881c" in found["models", "base"]["detail"]
     assert found["keys", "OPENAI_API_KEY"]["detail"] == "is set"
     assert found["capacity", "call"]["detail"].startswith("20 s of a call took ")
-    assert " at once in real time, limited by " in found["capacity", "real time"]["detail"]
+    assert " in real time, limited by " in found["capacity", "real time"]["detail"]
     assert "sk-never-to-be-printed" not in done.stdout + done.stderr
     assert list((tmp_path / "work").iterdir()) == []
 

@@ -43,7 +43,7 @@ Ts = TypeVarTuple("Ts")
 _RESOLUTION_S = 0.5e-9
 _LOCAL_DELIVERY_S = 0.001
 """Wall seconds that the kernel is given to bring data from one end of a loopback connection to the other."""
-_LOCAL_SILENCE_S = 0.05
+_LOCAL_SILENCE_S = 1.0
 """The same when nothing else is due, before the call is given up."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from voicebench.metrics.activity import Segment, recording_activity
-from voicebench.metrics.latency import parts_of, quantiles, responses
+from voicebench.metrics.latency import quantiles, responses, v2v_parts
 from voicebench.metrics.transcript import transcript, word_errors_by_leg
 from voicebench.metrics.turn_taking import first_audio_ms, missed_turns, talk_over_s, yields_ms
 
@@ -47,7 +47,7 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
         "first_audio_ms": quantiles(first_ms),
         "yield_ms": quantiles(yield_ms),
         "talk_over_s": None if speech is None else talk_over_s(*speech),
-        "v2v_parts": parts_of(answered, trace),
+        "v2v_parts": v2v_parts(trace, speech),
         "latencies_ms": {
             "ttft": _known(requests, "ttft_ms"),
             "v2v": v2v_ms,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, v2v_parts
+from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
 from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
@@ -93,8 +93,8 @@ def _v2v_parts(stored: StoredCall) -> list[dict[str, Any]]:
     """Return them as stored; of a call of an older version, as its files say."""
     if "v2v_parts" in stored.call:
         return list(stored.call["v2v_parts"])
-    recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    return v2v_parts(stored.trace if stored.has_trace else [], recording)
+    speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
+    return v2v_parts(stored.trace if stored.has_trace else [], speech)
 
 
 @dataclass(frozen=True)

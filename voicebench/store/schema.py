@@ -17,10 +17,10 @@ _CHANGED = {
     2: frozenset(
         {
             *("attribution", "caller_reaction_ms", "facts", "fidelity", "first_audio_ms", "said_and_done"),
-            *("talk_over_s", "tool_calls", "transcript", "word_errors", "yield_ms"),
+            *("talk_over_s", "transcript", "word_errors", "yield_ms"),
         }
     ),
-    3: frozenset({"latencies_ms", "missed_turns", "v2v_parts"}),
+    3: frozenset({"latencies_ms", "missed_turns", "tool_calls", "v2v_parts"}),
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 
