@@ -1,4 +1,4 @@
-"""The scripted caller beside another one: it hears the same, and what it would have done is the measure of the other."""
+"""The scripted caller beside another one: it hears the same, and what it would have done is the measure."""
 
 from __future__ import annotations
 
