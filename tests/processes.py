@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable
+import signal
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
@@ -35,6 +37,17 @@ def command_line(pid: int) -> str:
 def all_gone(pids: Iterable[int]) -> bool:
     """Whether none of these processes runs any more; one whose parent did not ask for its end has no command."""
     return not any("voicebench" in command_line(pid) for pid in pids)
+
+
+@contextlib.contextmanager
+def held(pid: int) -> Iterator[None]:
+    """Stop a child of this process, and let it go on afterwards, with the signals that it got meanwhile."""
+    os.kill(pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, pid, os.WSTOPPED)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def kill(pid: int, number: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.ports import free_port
 from tests.processes import command_line, descendants, kill
 
 ROOT = Path(__file__).parents[1]
@@ -52,9 +52,7 @@ class Cluster:
 
 def start_cluster() -> Cluster:
     folder = Path(tempfile.mkdtemp(prefix="vb-ray-", dir="/tmp"))  # sockets have short paths
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     here = ["--head", "--port", str(port), "--include-dashboard", "false"]
     size = ["--num-cpus", "2", "--num-gpus", "1", "--temp-dir", str(folder)]
     done = subprocess.run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from voicebench.call import CallArtifacts
@@ -22,6 +22,7 @@ class ScriptedEngine:
         self.usd = list(usd)
         self.jobs: list[Job] = []
         self.prepared = 0
+        self.caller_voices: list[str] = []
         self.closed = 0
 
     def __call__(self, pipeline: Pipeline, seed: int) -> ScriptedEngine:
@@ -32,8 +33,9 @@ class ScriptedEngine:
         """Task, trial and attempt of each call, in order."""
         return [(job.unit.task, job.unit.trial, job.unit.attempt) for job in self.jobs]
 
-    def prepare(self) -> None:
+    def prepare(self, caller_voices: Collection[str]) -> None:
         self.prepared += 1
+        self.caller_voices = list(caller_voices)
 
     def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         for job in jobs:

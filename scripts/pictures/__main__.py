@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.viewer.browser import CHROMIUM
-from tests.viewer.runs import BOOKED, FAILING, PACK, TEXT, call_page, make_runs
+from tests.viewer.runs import BOOKED, FAILING, PACK, TEXT, VOID, call_page, make_runs
 from voicebench.config import load_pipeline
 from voicebench.runner import RunRequest, run
 from voicebench.viewer import Site, write_site
@@ -31,6 +31,7 @@ PAGES = {
     "call-tools": (f"{call_page(FAILING)}#tools", DESK),
     "call-database": (f"{call_page(BOOKED)}#database", DESK),
     "call-text": (call_page(TEXT), DESK),
+    "call-void": (call_page(VOID), DESK),
     "call-phone": (call_page(FAILING), PHONE),
 }
 

@@ -20,9 +20,11 @@ from voicebench.call.compare import Difference
 from voicebench.config import data_dir, load_pipeline
 from voicebench.errors import ConfigError, StoreError
 from voicebench.runner import Replayed, RunRequest, replay_call, run
+from voicebench.speech.tts import load_voice
 
 pytestmark = pytest.mark.audio
 
+VOICES = ("heart", "joe-slow")
 BYE = json.dumps({"reason": "done"})
 MEASURED = ("clock.charges.asr=cpu", "clock.charges.llm=wall", "clock.charges.tts=cpu")
 LONG = (
@@ -373,3 +375,16 @@ def test_what_is_printed_is_json(text_call: Path) -> None:
     assert printed["equal"] is True
     assert printed["verdict"] == {"recorded": "passed", "replayed": "passed"}
     assert printed["dir"] == str(text_call)
+
+
+def test_a_caller_speaks_with_the_voice_that_its_task_names_and_so_does_its_replay(tmp_path: Path) -> None:
+    pipeline = load_pipeline("fast", ["caller.voice=task", "caller.hears=text", "limits.call_s=14"])
+    run(RunRequest(pipeline, tasks=["legal/L1-E1"], seed=7, out=tmp_path / "run"))
+    call_dir = tmp_path / "run/calls/legal/L1-E1/1/attempt-1"
+    assert json.loads((call_dir / "call.json").read_text())["caller_voice"] == "joe-slow"
+    [opening, *_] = [line for line in read(call_dir, "trace.jsonl") if line["name"] == "caller.speech"]
+    spoken_s = (opening["end_ns"] - opening["start_ns"]) / 1e9
+    lasts_s = {name: len(load_voice(name).synthesize(opening["attributes"]["spoken"])) / 16_000 for name in VOICES}
+    assert spoken_s == pytest.approx(lasts_s["joe-slow"], abs=0.2)
+    assert abs(spoken_s - lasts_s["heart"]) > 0.4
+    assert replay_call(call_dir).equal

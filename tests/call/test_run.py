@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import chunk, serving, sse
+from tests.ports import deaf_port
 from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
@@ -34,11 +34,6 @@ def make_call(url: str, pack: Pack | None = None, *overrides: str, model: str = 
     target = LlmTarget(model, url, "a-secret-key", timeout_s=5.0)
     unit = WorkUnit("customer_support", TASK, 1, 1, 7)
     return run_call_unit(unit, CallSetup(pipeline, pack, pack.cases[TASK], target))
-
-
-def refused_port() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
 
 
 @contextlib.contextmanager
@@ -69,7 +64,8 @@ def broken(desk: Desk, /) -> Result:
 
 
 def test_a_provider_that_is_not_there_gives_an_error_whose_files_can_be_committed(tmp_path: Path) -> None:
-    artifacts = make_call(refused_port())
+    with deaf_port() as port:
+        artifacts = make_call(f"http://127.0.0.1:{port}/v1")
     call = artifacts.call
     assert (call["verdict"], call["end_reason"]) == ("error", "error")
     assert "Connection error" in call["reason"]
@@ -123,7 +119,7 @@ def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> Non
 
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:
     pack = load_pack("customer_support")
-    target = LlmTarget("m", refused_port(), "a-secret-key", params={"temprature": 0})
+    target = LlmTarget("m", "http://127.0.0.1:9/v1", "a-secret-key", params={"temprature": 0})
     setup = CallSetup(load_pipeline("fast", ["caller.hears=text"]), pack, pack.cases[TASK], target)
     with pytest.raises(ConfigError, match="temprature"):
         run_call_unit(WorkUnit("customer_support", TASK, 1, 1, 7), setup)

@@ -151,7 +151,7 @@ def test_it_may_break_in_where_its_part_says_so(caller: Make) -> None:
     assert broke_in.utterance is not None
     assert (broke_in.utterance.interrupts, broke_in.utterance.answers) == (True, "I can promise you a refund")
     assert chat(model)[2:] == [("user", "[STILL SPEAKING] I can promise you a refund")]
-    assert "(break in after 6 words)" in model.chats[0][0]["content"]
+    assert ", break in after 6 words" in model.chats[0][0]["content"]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def called(request: ChatRequest) -> list[str]:
 
 
 def refusing(tool: str) -> Change:
-    """An agent that has only words where it should call a tool; the caller may have had an answer to them before."""
+    """An agent that has only words where it should call a tool; its caller may have had an answer to them before."""
     return instead_of(tool, _say("I am sorry, I cannot do that."))
 
 

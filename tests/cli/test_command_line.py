@@ -21,6 +21,7 @@ pytestmark = pytest.mark.unit
 HEAVY = (
     "av",
     "ctranslate2",
+    "datasette",
     "faster_whisper",
     "hibari",
     "numpy",
@@ -29,6 +30,7 @@ HEAVY = (
     "pipecat",
     "piper",
     "ray",
+    "scipy",
 )
 
 VERBS = [
@@ -137,6 +139,21 @@ def test_every_verb_is_in_the_list_above() -> None:
         (["run", "fast", "--pack", "no/such"], "error: pack no/such:"),
         (["run", "fast", "--line", "nope"], "error: line preset 'nope' is unknown"),
         (["run", "fast", "--set", "agent.llm.ttft=1"], "error: --set agent.llm.ttft=1: unknown key 'agent.llm.ttft'"),
+        *(
+            ([*verb, "--task", "T2-H3", "--set", f"{key}={value}"], f"error: {message}")
+            for verb in (["run", "fast", "--channel", "text"], ["run", "fast", "--dry-run"])
+            for key, value, message in (
+                ("line.preset", "pstm", "line preset 'pstm' is unknown; did you mean 'pstn'?"),
+                (
+                    "line.caller_to_agent.lossy",
+                    "0.1",
+                    "line.caller_to_agent: unknown key 'lossy'; did you mean 'loss'?",
+                ),
+                ("agent.tts.voice", "jo", "voice 'jo' is not known"),
+                ("caller.voice", "jo", "caller.voice: no voice 'jo'"),
+                ("caller.asr.model", "xyz", "model 'xyz' is not known"),
+            )
+        ),
         (["run", "fast", "--channel", "video"], "error: Invalid value for '--channel'"),
         (["run", "fast", "--model", "gpt-4.1", "--task", "T2-H3"], "error: model gpt-4.1: the variable OPENAI_API_KEY"),
         (["run"], "error: Missing argument 'PIPELINE'"),
@@ -153,6 +170,7 @@ def test_every_verb_is_in_the_list_above() -> None:
         ),
         (["index"], "error: runs: no run in it"),
         (["tasks", "show", "T9-H9"], "error: no task 'T9-H9'"),
+        (["doctor", "local-cpu", "--nonsense"], "error: No such option"),
         (["nonsense"], "error: No such command 'nonsense'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -258,6 +276,9 @@ def test_a_task_is_shown_with_its_caller_and_its_solution(capsys: pytest.Capture
     assert (shown["pack"], shown["id"], shown["difficulty"]) == ("customer_support", "T2-H3", "hard")
     assert {"hand_off": "transfer_to_verification"} in shown["solution"]
     assert shown["title"] in printed_by(capsys, "tasks", "show", "customer_support/T2-H3")
+    assert "voice" not in shown["caller"]
+    assert json.loads(printed_by(capsys, "tasks", "show", "L1-E1", "--json"))["caller"]["voice"] == "joe-slow"
+    assert "caller (voice joe-slow): Hello, I need a lawyer" in printed_by(capsys, "tasks", "show", "L1-E1")
 
 
 def test_a_recording_goes_over_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,3 +310,6 @@ def test_a_call_is_shown_for_people_and_as_json(tmp_path: Path, capsys: pytest.C
     assert "customer_support/T2-H3 trial 1: failed (failed)" in printed_by(capsys, "show", call_dir)
     shown = json.loads(printed_by(capsys, "show", call_dir, "--json"))
     assert (shown["task"], shown["verdict"], shown["dir"], shown["transcript"]) == ("T2-H3", "failed", call_dir, [])
+    file = Path(call_dir, "call.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "caller_voice": "heart-low"}))
+    assert "the caller's voice: heart-low\n" in printed_by(capsys, "show", call_dir)

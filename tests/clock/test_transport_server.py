@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
+from tests.ports import deaf_port
 from voicebench.clock import ChargedTransport, HttpExchange, Mode, current_loop, run_call
 from voicebench.config.charges import Charge
 
@@ -95,10 +96,8 @@ def test_in_charge_mode_the_measured_offsets_are_the_call_time(endpoint: str) ->
 
 
 def test_nobody_listening_is_a_connection_error() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
     exchanges: list[HttpExchange] = []
-    with pytest.raises(openai.APIConnectionError):
+    with deaf_port() as port, pytest.raises(openai.APIConnectionError):
         run_call(converse(f"http://127.0.0.1:{port}/v1", "fixed:300", exchanges))
     assert exchanges[0].status == 0
     assert str(exchanges[0].error).startswith("ConnectError")

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from voicebench.config import Charge, Pipeline, data_dir, default_trials, load_pipeline, pipeline_names
+from voicebench.config import (
+    Charge,
+    Pipeline,
+    data_dir,
+    default_trials,
+    load_pipeline,
+    pipeline_names,
+    voice_names,
+)
 from voicebench.config.models import RealtimeAgent, stored_model, stored_served
 from voicebench.errors import ConfigError
 
@@ -36,7 +44,7 @@ def test_every_shipped_pipeline_spells_out_every_key() -> None:
             return {prefix}
         return {prefix}.union(*(keys(value, f"{prefix}.{key}") for key, value in values.items()))
 
-    optional = {".line.caller_to_agent", ".line.agent_to_caller", ".prices"}
+    optional = {".line.caller_to_agent", ".line.agent_to_caller"}
     for name in pipeline_names():
         complete = keys(load_pipeline(name).model_dump()) - optional
         assert keys(yaml.safe_load((data_dir("pipelines") / f"{name}.yaml").read_text())) == complete, name
@@ -49,6 +57,19 @@ def test_fast_has_fixed_charges_and_no_wait_at_the_endpoint() -> None:
     assert fast.clock.charges.llm == Charge("fixed", 300.0, 20.0)
     assert fast.cascade.llm.ttft_ms == 0
     assert fast.cascade.asr.model == fast.caller.asr.model == "tiny.en"
+
+
+def test_a_pipeline_leaves_the_voice_to_the_task_or_names_one_for_all() -> None:
+    by_task = load_pipeline("local-cpu").caller
+    assert (by_task.voice_for("joe-slow"), by_task.voice_for(None)) == ("joe-slow", "heart")
+    one = load_pipeline("local-cpu", ["caller.voice=joe-high"]).caller
+    assert (one.voice_for("joe-slow"), one.voice_for(None)) == ("joe-high", "joe-high")
+    assert "task" not in voice_names()
+    with pytest.raises(ConfigError, match=r"caller\.voice: no voice 'taks'; write task, or one of heart, "):
+        load_pipeline("local-cpu", ["caller.voice=taks"]).caller.voice_for("joe-slow")
+    by_name = {name: load_pipeline(name).caller.voice for name in pipeline_names()}
+    assert by_name.pop("fast") == "heart"
+    assert set(by_name.values()) == {"task"}
 
 
 def test_the_hash_follows_values_and_not_their_spelling() -> None:
@@ -147,6 +168,7 @@ def test_a_profile_pins_its_caller_its_line_and_five_trials(name: str, mode: str
     assert (profile.clock.mode, profile.agent.harness, profile.line.preset) == (mode, harness, "pstn")
     caller = profile.caller
     assert (caller.kind, caller.profile, caller.llm.model) == ("llm", "locked", "gpt-4.1-mini-2025-04-14")
+    assert caller.llm.prompt == 2
     assert (default_trials(profile), default_trials(fast)) == (5, 1)
     assert load_pipeline(name, ["caller.llm.params={temperature: 1}"]).config_hash != profile.config_hash
 

@@ -33,7 +33,7 @@ class Finished:
         return Path(self.call(task)["dir"])
 
 
-def voicebench(*arguments: str | Path, limit_s: float = 300) -> Finished:
+def voicebench(*arguments: str | Path, limit_s: float = 1_200) -> Finished:
     """Run the command with ``--json``."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENAI_API_KEY": ""}
     done = subprocess.run(

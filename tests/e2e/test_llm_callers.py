@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from voicebench.call import CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
+from voicebench.leaderboard.board import ANY, make_board
+from voicebench.leaderboard.trials import load_run
 from voicebench.llm import LlmTarget
 from voicebench.packs import load_pack
 from voicebench.serve import AgentServerOptions, start_endpoint
@@ -79,6 +82,26 @@ def test_a_replay_repeats_it_without_the_model(played: Finished) -> None:
     assert told.code == 0, told.err
     assert (told.out["equal"], told.out["verdict"]["replayed"]) == (True, "passed")
     assert set(told.out["files"].values()) == {"equal"}
+
+
+def test_a_run_with_an_earlier_prompt_is_read_and_scored_and_no_call_is_made_with_that_prompt(
+    played: Finished, tmp_path: Path
+) -> None:
+    call_dir = tmp_path / "run" / played.dir("T2-H3").relative_to(played.dir("T2-H3").parents[4])
+    shutil.copytree(played.dir("T2-H3").parents[4], tmp_path / "run")
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    record["configuration"]["caller"]["llm"]["prompt"] = 1
+    (tmp_path / "run" / "run.json").write_text(json.dumps(record))
+    scored = voicebench("score", tmp_path / "run")
+    assert (scored.code, [call["verdict"] for call in scored.out["calls"]]) == (0, ["passed", "passed"])
+    assert voicebench("show", call_dir).out["verdict"] == "passed"
+    [row] = make_board([load_run(tmp_path / "run")], profile=ANY).as_json()["rows"]
+    assert (row["caller"], row["pass_at_1"]) == ("llm/locked/heart/asr/reader (prompt 1)", 1.0)
+    anew = ("run", "fast", *BY_MODEL, "--set", "caller.llm.prompt=1", "--task", "T2-H3", "--out", tmp_path / "anew")
+    for command in (("replay", call_dir), anew):
+        refused = voicebench(*command)
+        assert refused.code == 2
+        assert "caller.llm.prompt is 1, and callers are now told prompt 2" in refused.err
 
 
 def test_a_caller_that_breaks_its_script_makes_the_call_void_and_is_tried_again_blind(

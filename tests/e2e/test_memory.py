@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -17,7 +18,7 @@ from .survival import TASKS
 pytestmark = pytest.mark.e2e
 
 WORKERS = 2
-GROWTH = 1.05
+GROWTH = 1.035
 
 
 class Scale(Silent):
@@ -44,7 +45,12 @@ def test_memory_is_flat(calls: int, tmp_path: Path) -> None:
     result = run(request, watch=scale, make_engine=partial(WorkerEngine, workers=WORKERS))
     assert result.summary["passed"] == calls
     quarter = len(scale.weights_mb) // 4
-    early, late = scale.weights_mb[quarter], scale.weights_mb[-1]
+    early, late = usual(scale.weights_mb[quarter : 2 * quarter]), usual(scale.weights_mb[-quarter:])
     assert len(early) == len(late) == 1 + WORKERS
     for before_mb, after_mb in zip(early, late, strict=True):
         assert after_mb < GROWTH * before_mb, (early, late)
+
+
+def usual(weights_mb: list[list[float]]) -> list[float]:
+    """What each process weighs as a rule: between two calls it is up to 3% more or less, by what malloc keeps."""
+    return [median(of_one) for of_one in zip(*weights_mb, strict=True)]

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import all_gone, descendants, kill, workers
+from tests.processes import all_gone, descendants, held, kill, workers
 from voicebench.config import derive_seed
 
-from .survival import CALLS, command, committed, complete, files, start, wait_for
+from .survival import CALLS, SLOWLY, command, committed, complete, files, start, wait_for
 
 pytestmark = pytest.mark.e2e
 
 KILLS = 5
-MOMENTS_MS = 500  # a kill comes at most so long after the calls it waits for: a fast machine is not done by then
+MOMENTS_MS = 500  # a kill comes at most so long after the calls it waits for, which is within the next ones
 CHANNELS = ["text", pytest.param("audio", marks=pytest.mark.long)]
 
 FULL_DISK = """
@@ -62,7 +62,7 @@ def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
         expected = tmp_path / "undisturbed"
         assert complete(expected, channel=channel).returncode == 0
     for number in range(KILLS):
-        run = start(out, channel=channel)
+        run = start(out, *SLOWLY, channel=channel)
         enough = min(len(committed(out)) + derive_seed("calls before the kill", number) % 2, CALLS)
         wait_for(
             lambda enough=enough, run=run: (  # type: ignore[misc]
@@ -73,18 +73,17 @@ def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
         started = descendants(run.pid)
         for worker in workers(run.pid)[: number % 2]:
             kill(worker, signal.SIGKILL)
-        kill(run.pid, signal.SIGKILL)
+        run.kill()
         run.communicate()
         wait_for(lambda started=started: all_gone(started))  # type: ignore[misc]
-    done = complete(out, channel=channel)
+    done = complete(out, *SLOWLY, channel=channel)
     assert done.returncode == 0, done.stderr
     same(out, expected)
 
 
 def test_a_killed_worker_s_call_is_made_again_as_the_same_attempt(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run = start(out)
-    assert run.stderr is not None
+    run = start(out, *SLOWLY)
     wait_for(lambda: bool(committed(out)))
     kill(workers(run.pid)[0], signal.SIGKILL)
     _, told = run.communicate()
@@ -95,36 +94,40 @@ def test_a_killed_worker_s_call_is_made_again_as_the_same_attempt(undisturbed: P
 
 def test_ctrl_c_once_finishes_the_calls_in_flight_and_tells_how_to_go_on(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run = start(out)
+    run = start(out, *SLOWLY)
     wait_for(lambda: bool(committed(out)))
-    before = len(committed(out))
-    started = descendants(run.pid)
-    kill(run.pid, signal.SIGINT)
+    with held(run.pid):  # nothing is committed between the count and the interrupt
+        before = len(committed(out))
+        started = descendants(run.pid)
+        kill(run.pid, signal.SIGINT)
     _, told = run.communicate()
     assert run.returncode == 130, told
     assert before <= len(committed(out)) <= before + 2
     assert all_gone(started)
     go_on = told.splitlines()[-1]
     assert go_on.startswith("interrupted; go on with: voicebench run fast --channel text ")
-    assert complete(out).returncode == 0
+    assert complete(out, *SLOWLY).returncode == 0
     same(out, undisturbed)
 
 
 def test_a_second_process_is_refused_and_ctrl_c_twice_ends_it_now(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run = start(out, "--trials", "5")
+    run = start(out, *SLOWLY)
     wait_for(lambda: (out / "run.json").exists())
-    second = complete(out, "--trials", "5")
+    with held(run.pid):  # it is not done before the second one has begun
+        second = complete(out, *SLOWLY)
     assert second.returncode == 2
     assert f"another voicebench (process {run.pid}) is running in this folder" in second.stderr
     wait_for(lambda: bool(committed(out)))
     started = descendants(run.pid)
+    for worker in workers(run.pid):
+        kill(worker, signal.SIGSTOP)  # the calls in flight have no end of their own
     kill(run.pid, signal.SIGINT)
     assert run.stderr is not None
-    while "Ctrl-C again gives them up" not in run.stderr.readline():
-        pass
+    assert any("Ctrl-C again gives them up" in line for line in run.stderr)
     kill(run.pid, signal.SIGINT)
-    _, told = run.communicate()
+    told = run.stderr.read()
+    run.communicate()
     assert run.returncode == 130
     assert "interrupted; go on with: voicebench run fast" in told
     assert all_gone(started)

@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.e2e.survival import command, committed, complete, files
+from tests.e2e.survival import SLOWLY, command, committed, complete, files
 from tests.engines.suite import SEED, TEXT, EngineSuite
-from tests.processes import command_line, descendants
+from tests.processes import command_line, descendants, held
 from tests.ray_nodes import RAY, SETTINGS, TOKEN, Cluster, start_cluster, wait_until
 from voicebench.engines import Engine, RayEngine
 from voicebench.errors import AgentError, ConfigError
@@ -84,10 +84,10 @@ def test_workers_without_a_place_are_an_error_that_names_what_the_nodes_have(clu
     engine = RayEngine(TEXT, SEED, workers=3, address=cluster.address, gpus_per_worker=0.6)
     try:
         with pytest.raises(ConfigError, match=r"places for 1: .* 0\.6 GPU .* has 2 CPU and 1 GPU; .*--workers 1"):
-            engine.prepare()
+            engine.prepare(["heart"])
     finally:
         engine.close()
-    assert cluster.workers() == []
+    wait_until(lambda: not cluster.workers())  # those of an engine before may still be ending
 
 
 def test_a_worker_that_others_leave_no_room_has_a_deadline(cluster: Cluster) -> None:
@@ -95,7 +95,7 @@ def test_a_worker_that_others_leave_no_room_has_a_deadline(cluster: Cluster) -> 
     with others_at_work(cluster):
         try:
             with pytest.raises(AgentError, match=r"worker 1 was not ready after \d+ s: others have the cluster's CPUs"):
-                engine.prepare()
+                engine.prepare(["heart"])
         finally:
             engine.close()
 
@@ -139,25 +139,30 @@ def test_a_run_goes_on_from_one_engine_to_the_other(cluster: Cluster, undisturbe
 def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = subprocess.Popen(
-        command(out, "--engine", "ray"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=0
+        command(out, "--engine", "ray", *SLOWLY),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
     )
     wait_until(lambda: bool(committed(out)))
-    before, started = len(committed(out)), descendants(run.pid)
-    assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
-    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    with held(run.pid):  # nothing is committed between the count and the interrupt
+        before, started = len(committed(out)), descendants(run.pid)
+        assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     _, told = run.communicate()
     assert run.returncode == 130, told
     assert "--engine ray" in told.splitlines()[-1]
     assert before <= len(committed(out)) <= before + 2
     wait_until(lambda: not any(map(command_line, started)))
-    assert complete(out).returncode == 0
+    assert complete(out, *SLOWLY).returncode == 0
     assert files(out) == files(undisturbed)
 
 
 def test_a_node_that_dies_costs_the_call_that_was_made_there(undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with tempfile.TemporaryDirectory(prefix="vb-ray-", dir="/tmp") as folder:
-        script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray")]
+        script = ["bash", str(TWO_NODES), folder, str(RAY), str(out), *command(out, "--engine", "ray", *SLOWLY)]
         done = subprocess.run(
             [*ALONE, "--net", *script], capture_output=True, text=True, env={**os.environ, **SETTINGS}
         )

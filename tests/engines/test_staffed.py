@@ -84,14 +84,14 @@ def test_a_worker_that_finds_no_room_leaves_the_calls_to_the_others() -> None:
 
 def test_where_nobody_finds_room_the_run_ends() -> None:
     with pytest.raises(NoRoom, match="busy"):
-        ScriptedStaff([Failed(NoRoom("busy"))], workers=2).prepare()
+        ScriptedStaff([Failed(NoRoom("busy"))], workers=2).prepare(["heart"])
 
 
 def test_the_third_worker_that_is_lost_while_it_loads_ends_the_run() -> None:
     lost = [Lost(f"killed by signal {number}") for number in (9, 9, 11)]
     engine = ScriptedStaff([*lost, Ready()], workers=1)
     with pytest.raises(AgentError, match=r"3 workers were lost .* the last one was killed by signal 11"):
-        engine.prepare()
+        engine.prepare(["heart"])
     assert engine.started == 3
 
 

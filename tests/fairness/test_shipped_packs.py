@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from pathlib import Path
+
 import pytest
 
-from voicebench.fairness import PackReport, check_task
+from voicebench.fairness import PackReport, TaskReport, check_task
 from voicebench.fairness.calls import BASELINES
 from voicebench.fairness.check import MUTANTS_A_TASK
 from voicebench.packs import list_packs, load_pack
@@ -13,14 +17,35 @@ pytestmark = pytest.mark.unit
 
 PACKS = {name: load_pack(name) for name in list_packs()}
 TASKS = [(name, task) for name, pack in PACKS.items() for task in pack.cases]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@cache
+def report_of(pack: str, task: str) -> TaskReport:
+    loaded = PACKS[pack]
+    return check_task(loaded, loaded.cases[task], loaded.snapshot())
 
 
 @pytest.mark.parametrize(("pack", "task"), TASKS)
 def test_the_task_is_fair(pack: str, task: str) -> None:
-    loaded = PACKS[pack]
-    report = check_task(loaded, loaded.cases[task], loaded.snapshot())
+    report = report_of(pack, task)
     assert [str(finding) for finding in report.findings] == []
     assert report.passes == dict.fromkeys(BASELINES, 0)
     assert report.mutants is not None
     assert report.mutants >= MUTANTS_A_TASK
     assert PackReport(pack, [report], whole=True).fair
+
+
+@pytest.mark.parametrize("page", ["healthcare"])
+def test_the_figures_on_its_page_are_those_of_the_check(page: str) -> None:
+    reports = [report_of(page, task) for task in PACKS[page].cases]
+    told = re.search(
+        r"([\d,]+) of ([\d,]+) mutants are caught \((\d+) a task\), (\d+) of\s+(\d+)\s+harmless variations pass",
+        (DOCS / f"{page}.md").read_text(encoding="utf-8"),
+    )
+    assert told is not None
+    mutants, variations = (sum(getattr(one, kind) or 0 for one in reports) for kind in ("mutants", "variations"))
+    caught = mutants - sum(one.survivors for one in reports)
+    accepted = variations - sum(one.rejected for one in reports)
+    a_task = round(mutants / len(reports))
+    assert [int(n.replace(",", "")) for n in told.groups()] == [caught, mutants, a_task, accepted, variations]

@@ -28,7 +28,9 @@ pytestmark = pytest.mark.unit
 TASK = "T1-E1"
 AT = 3
 """The request that is hit: after the handoff, the first question and its answer."""
-TEXT = ("channel=text", "agent.llm.timeout_s=1")
+TEXT = ("channel=text",)
+HASTY = ("agent.llm.timeout_s=2",)
+"""For requests that hang; the others of such a call have as long, which a busy machine may need."""
 PRICED = (
     "agent.llm.base_url=https://models.example/v1",
     "prices.reference.input_mtok=1",
@@ -41,8 +43,8 @@ ERRORS = {
     "429-retry-after": ("answered 429", [429]),
     "500": ("answered 500", [500, 500]),
     "503": ("answered 503", [503, 503]),
-    "hang-first-byte": ("no byte came for 1 s", [0, 0]),
-    "hang-mid-stream": ("no byte came for 1 s", [200]),
+    "hang-first-byte": ("no byte came for 2 s", [0, 0]),
+    "hang-mid-stream": ("no byte came for 2 s", [200]),
     "stream-cut": ("peer closed connection", [200]),
     "garbage": ("sent what is no chat completion", [200]),
 }
@@ -60,7 +62,8 @@ NORMAL = ("reasoning", "dripping", "no-usage")
 
 @lru_cache
 def call(kind: str | None, tries: int | None = None) -> Held:
-    return hold(reference(kind, tries), TASK, *TEXT, *PRICED, hit=AT)
+    hasty = HASTY if kind is not None and kind.startswith("hang") else ()
+    return hold(reference(kind, tries), TASK, *TEXT, *PRICED, *hasty, hit=AT)
 
 
 def statuses(held: Held) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from voicebench.config import load_pipeline
+from voicebench.metrics.latency import PARTS
 from voicebench.packs import base_task, load_pack
 from voicebench.store import to_json, to_jsonl
 
@@ -67,11 +68,14 @@ def make_run(
             for attempt, verdict in enumerate(filter(None, attempts.split(">")), start=1):
                 folder = root / "calls" / "customer_support" / task / str(trial) / f"attempt-{attempt}"
                 ttfts = ttft_ms * np.exp(rng.normal(0, spread, REQUESTS))
-                write_call(folder, call(task, trial, attempt, verdict, usd), [round(float(ms), 3) for ms in ttfts])
+                measured = [round(float(ms), 3) for ms in ttfts]
+                write_call(folder, call(task, trial, attempt, verdict, usd, measured), measured)
     return root
 
 
-def call(task: str, trial: int, attempt: int, verdict: str, usd: float | None) -> dict[str, Any]:
+def call(
+    task: str, trial: int, attempt: int, verdict: str, usd: float | None, ttfts: Sequence[float]
+) -> dict[str, Any]:
     passed = verdict == "passed"
     gates = {
         "tools": {"passed": passed, "reward": 1.0 if passed else 0.5, "reasons": []},
@@ -88,12 +92,21 @@ def call(task: str, trial: int, attempt: int, verdict: str, usd: float | None) -
         "reason": None if passed else verdict,
         "gates": gates if decided else None,
         "reward": (1.0 if passed else 0.5) if decided else None,
-        "latencies_ms": {"ttft": [], "v2v": [1_500.0, 1_700.0]},
+        "latencies_ms": {"ttft": list(ttfts), "v2v": [1_500.0, 1_700.0], "first_audio": [1_400.0], "yield": [250.0]},
+        "v2v_parts": [{"parts_ms": split(1_500)}, {"parts_ms": split(1_700)}],
+        "talk_over_s": 0.25,
+        "missed_turns": int(not passed),
         "cost": {"usd": usd, "on": "2026-08-01"},
         "call_s": 60.0,
         "wall_s": 20.0,
         "cpu_s": 10.0,
     }
+
+
+def split(v2v_ms: int) -> dict[str, int]:
+    """Return the parts of a voice-to-voice latency: all that is no silence, hearing or voice is the model's."""
+    rest = {"turn_end": 600, "asr": 200, "llm": v2v_ms - 1_000, "tts": 150, "line": 50}
+    return {name: rest.get(name, 0) for name in PARTS}
 
 
 def write_call(folder: Path, content: dict[str, Any], ttfts: Sequence[float]) -> None:

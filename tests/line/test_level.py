@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from voicebench.line.data import sample_speech
 from voicebench.line.level import P56, active_level_dbov, gain_db, rms_dbov
 
 pytestmark = pytest.mark.unit
@@ -78,6 +79,13 @@ def test_short_pauses_are_bridged_by_the_hangover() -> None:
     burst = np.concatenate([tone(0.3, -20.0), np.zeros(RATE // 10)])
     measured = active_level_dbov(pcm(np.tile(burst, 50)), RATE)
     assert measured.active_dbov == pytest.approx(-20.0 + 10.0 * math.log10(0.75), abs=0.05)
+
+
+def test_the_speech_that_is_shipped_has_its_level_by_the_recursion_of_the_standard() -> None:
+    """A fixed file, 17.8 s of two voices that are -26 dBov each, measured here and by the standard's own recursion."""
+    samples = sample_speech()
+    assert active_level_dbov(samples, RATE).active_dbov == pytest.approx(-26.155, abs=0.005)
+    assert active_level_dbov(samples, RATE).active_dbov == pytest.approx(method_b(samples, RATE), abs=0.001)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -9,7 +9,7 @@ import soundfile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicebench.metrics import Segment, call_metrics, quantiles, responses, v2v_parts
+from voicebench.metrics import Segment, Speech, call_metrics, quantiles, responses, v2v_parts
 
 pytestmark = pytest.mark.unit
 
@@ -92,8 +92,11 @@ ANSWER = [
 ]
 
 
+ONE_TURN: Speech = ([(0.5, 1.005)], [(2.0, 3.0)])
+
+
 def test_the_parts_of_an_answer_are_what_the_agent_was_waiting_for() -> None:
-    (turn,) = v2v_parts(ANSWER, recording(9.0, [(3.0, 4.0)], [(0.5, 2.0), (5.8, 8.0)]))
+    (turn,) = v2v_parts(ANSWER, ([(3.0, 4.0)], [(0.5, 2.0), (5.8, 8.0)]))
     assert (turn["caller_end_s"], turn["agent_start_s"], turn["v2v_ms"]) == (4.0, 5.8, 1800)
     assert turn["parts_ms"] == {
         "turn_end": 600,
@@ -107,9 +110,22 @@ def test_the_parts_of_an_answer_are_what_the_agent_was_waiting_for() -> None:
     }
 
 
+def test_each_answer_has_the_parts_of_its_own_spans() -> None:
+    slower = [span("turn.end", 14_000, 14_600), llm(14_600, 15_900, 1000.0), span("tts", 15_900, 16_100)]
+    speech: Speech = ([(3.0, 4.0), (13.0, 14.0)], [(0.5, 2.0), (5.8, 8.0), (16.1, 18.0)])
+    first, second = v2v_parts([*ANSWER, *slower], speech)
+    assert [first] == v2v_parts(ANSWER, ([(3.0, 4.0)], [(5.8, 8.0)]))
+    assert {part: ms for part, ms in second["parts_ms"].items() if ms} == {
+        "turn_end": 600,
+        "llm": 1000,
+        "streaming": 300,
+        "tts": 200,
+    }
+
+
 def test_without_a_trace_all_of_it_is_unexplained() -> None:
-    (turn,) = v2v_parts([], recording(4.0, [(0.5, 1.0)], [(2.0, 3.0)]))
-    assert turn["parts_ms"]["unexplained"] == turn["v2v_ms"] == 1000
+    (turn,) = v2v_parts([], ONE_TURN)
+    assert turn["parts_ms"]["unexplained"] == turn["v2v_ms"] == 995
 
 
 def test_without_a_recording_there_are_no_parts() -> None:
@@ -117,7 +133,7 @@ def test_without_a_recording_there_are_no_parts() -> None:
 
 
 def test_the_callers_own_spans_explain_nothing() -> None:
-    (turn,) = v2v_parts([span("asr", 1000, 1900, party="caller")], recording(4.0, [(0.5, 1.0)], [(2.0, 3.0)]))
+    (turn,) = v2v_parts([span("asr", 1000, 1900, party="caller")], ONE_TURN)
     assert turn["parts_ms"]["asr"] == 0
 
 
@@ -128,7 +144,6 @@ spans = st.builds(
     st.tuples(instants, instants),
     st.one_of(st.none(), st.floats(0, 900)),
 )
-ONE_TURN = recording(4.0, [(0.5, 1.005)], [(2.0, 3.0)])
 
 
 @given(st.lists(spans, max_size=8))

@@ -297,5 +297,6 @@ def test_every_intent_is_used_by_a_task(pack: Pack) -> None:
     scripts = [case.caller for case in pack.cases.values()]
     heard = {rule.heard for script in scripts for rule in script.answers} | {one.hangs_up.heard for one in scripts}
     assert {rule.asked for script in scripts for rule in script.answers} - {None} == set(pack.spec.intents.asked)
-    assert heard - {None} == set(pack.spec.intents.heard)
-    assert {forbidden.said for script in scripts for forbidden in script.forbids} == set(pack.spec.intents.said)
+    forbids = [*pack.spec.forbids, *(forbidden for script in scripts for forbidden in script.forbids)]
+    assert (heard | {forbidden.offered for forbidden in forbids}) - {None} == set(pack.spec.intents.heard)
+    assert {forbidden.said for forbidden in forbids} == set(pack.spec.intents.said)

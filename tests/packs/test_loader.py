@@ -161,6 +161,13 @@ BROKEN = [
         "loan_id: str",
         r"tool 'find_loan': argument 'loan_id' needs Annotated",
     ),
+    (
+        "cases/L1-E1.yaml",
+        "caller:\n",
+        "caller:\n  voice: hart\n",
+        r"L1-E1.yaml: caller.voice: no voice 'hart'; did you mean 'heart'\?",
+    ),
+    ("cases/L1-E1.yaml", "caller:\n", "caller:\n  voice: task\n", r"caller.voice: no voice 'task'; .*joe-slow"),
     ("cases/L1-E1.yaml", "  closing:", "  clozing:", r"unknown key 'caller.clozing'; did you mean 'closing'"),
     (
         "cases/L1-E1.yaml",
@@ -174,6 +181,25 @@ BROKEN = [
     ("cases/L1-E1.yaml", "asked: loan_number", "asked: lone_number", r"answers\[0\].asked: no intent 'lone_number'"),
     ("cases/L1-E1.yaml", "give: loan_number", "give: phone", r"answers\[0\].give: no fact of this caller 'phone'"),
     ("cases/L1-E1.yaml", "value: LN-4471", "value: LN-447", r"'LN447' does not match the pack's format"),
+    ("cases/L1-E1.yaml", "before: done", "offered: renew", r"forbids\[0\].offered: no intent 'renew'; did you mean"),
+    (
+        "cases/L1-E1.yaml",
+        "  closing:",
+        "  allows: ask_letter\n  closing:",
+        r"allows: no intent that the pack forbids 'ask_letter'; there are none",
+    ),
+    (
+        "pack.yaml",
+        "intents:",
+        "forbids: [{said: ask_leter}]\nintents:",
+        r"forbids\[0\].said: no intent 'ask_leter'; did you mean 'ask_letter'",
+    ),
+    (
+        "pack.yaml",
+        "intents:",
+        "forbids: [{said: ask_letter, before: done}]\nintents:",
+        r"pack.yaml: forbids\[0\]: 'before' and 'except' belong to a case",
+    ),
     ("cases/L1-E1.yaml", "before: done", "before: don", r"forbids\[0\].before: no mark .*'don'; did you mean 'done'"),
     (
         "cases/L1-E1.yaml",

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from tests.ports import deaf_port
 from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError, StoreError
@@ -37,6 +38,7 @@ def test_calls_as_csv(made: Path) -> None:
     [row] = csv.DictReader("".join(export_run(made, "csv")).splitlines())
     assert (row["run_id"], row["task"], row["verdict"], row["database_passed"]) == ("run", "T2-H3", "passed", "True")
     assert (float(row["ttft_p50_ms"]), row["v2v_p50_ms"], float(row["usd"])) == (300.0, "", 0.0)
+    assert (row["missed_turns"], row["talk_over_s"], row["yield_p50_ms"], row["v2v_llm_p50_ms"]) == ("0", "", "", "")
     assert (made / row["dir"] / "call.json").exists()
 
 
@@ -127,8 +129,8 @@ def test_a_collector_that_refuses_or_is_not_there_is_told(made: Path) -> None:
         address = f"http://127.0.0.1:{server.server_port}"
         with pytest.raises(ProviderError, match="answered 503 after 0 calls"):
             send_traces(made, address)
-    with pytest.raises(ProviderError, match="cannot be reached"):
-        send_traces(made, address)
+    with deaf_port() as port, pytest.raises(ProviderError, match="cannot be reached"):
+        send_traces(made, f"http://127.0.0.1:{port}")
 
 
 @contextlib.contextmanager

@@ -17,6 +17,8 @@ from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.submit import make_submission, verify_submission
 from voicebench.leaderboard.trials import load_run
 from voicebench.runner import RunRequest, call_details, rescore_run, run
+from voicebench.runner.rescore import read_snapshot
+from voicebench.runner.results import Attempt, summarise
 from voicebench.store import SCHEMA_VERSION, RunFolder, changed_since, read_call
 from voicebench.store.index import Index
 
@@ -41,11 +43,21 @@ def row(root: Path) -> dict[str, Any]:
     return dict(only)
 
 
+def summary(root: Path) -> dict[str, Any]:
+    attempts = [[Attempt.of(read_call(path))] for path in RunFolder(root).call_dirs()]
+    return summarise(attempts, len(attempts))
+
+
 def test_it_is_read_as_it_is(old: Path) -> None:
     assert {call["schema_version"] for call in calls(old)} == {1}
     assert (row(old)["model"], row(old)["pass_at_1"], row(old)["calls"]) == ("reference", 1.0, 4)
     details = call_details(read_call(next(RunFolder(old).call_dirs())))
     assert (details["verdict"], details["facts"], details["attribution"]) == ("passed", [], None)
+    assert (details["missed_turns"], details["v2v_parts"]) == (None, [])
+    assert summary(old)["missed_turns"] is None
+    assert details["caller_voice"] is None
+    snapshot = read_snapshot(RunFolder(old).pack_json("customer_support"))
+    assert {case.caller.voice for case in snapshot.cases.values()} == {None}
 
 
 def test_its_index_of_another_version_is_built_anew(old: Path) -> None:
@@ -68,7 +80,9 @@ def test_scoring_brings_it_to_the_present_version_with_the_same_verdicts(old: Pa
         assert call["schema_version"] == SCHEMA_VERSION
         assert call["fidelity"] == []
         assert call["word_errors"]
+        assert (call["missed_turns"], call["v2v_parts"]) == (0, [])
         assert changed_since(call) == frozenset()
+    assert summary(old)["missed_turns"] == 0
     assert row(old) == before
     assert not any(one.changed for one in rescore_run(old))
 
@@ -105,3 +119,11 @@ def test_what_a_later_version_wrote_is_refused(old: Path, capsys: pytest.Capture
         with pytest.raises(SystemExit, match="2"):
             main(command)
         assert "a newer voicebench wrote; update it" in capsys.readouterr().err, command
+
+
+def test_show_tells_the_missed_turns_once_they_were_counted(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for told in (False, True):
+        with pytest.raises(SystemExit, match="0"):
+            main(["show", str(next(RunFolder(old).call_dirs()))])
+        assert ("turns of the caller without an answer: 0" in capsys.readouterr().out) is told
+        rescore_run(old)

@@ -101,7 +101,7 @@ def test_run_json_says_what_was_run_with_what(asked: Asked, tmp_path: Path) -> N
     record = read(tmp_path / "run" / "run.json")
     assert record["configuration"] == load_pipeline("fast").model_dump(mode="json")
     assert record["config_hash"] == load_pipeline("fast").config_hash
-    assert (record["schema_version"], record["seed"], record["pipeline"]) == (2, 4, "fast")
+    assert (record["schema_version"], record["seed"], record["pipeline"]) == (3, 4, "fast")
     assert record["unranked"] == ["charges"]
     assert {"numpy", "openai", "pipecat-ai", "python", "voicebench"} <= set(record["versions"])
     assert len(record["host"]["load"]) == 3
@@ -154,6 +154,24 @@ def test_the_same_run_again_makes_nothing_anew(asked: Asked) -> None:
     assert engine.made == []
     assert engine.prepared == 0
     assert second.as_json() == first.as_json()
+
+
+def test_the_engine_is_told_the_voices_of_all_callers_that_are_due(asked: Asked) -> None:
+    by_task = load_pipeline("fast", ["caller.voice=task"])
+    tasks = ["customer_support/T2-H3", "legal/L1-E1", "healthcare/H1-H2"]
+    engine = ScriptedEngine("passed", "passed", ConfigError("stop here"))
+    with pytest.raises(ConfigError, match="stop here"):
+        run(asked(pipeline=by_task, packs=(), tasks=tasks), make_engine=engine)
+    assert engine.caller_voices == ["heart", "heart-low", "joe-slow"]
+    engine = ScriptedEngine()
+    run(asked(pipeline=by_task, packs=(), tasks=tasks), make_engine=engine)
+    assert (engine.prepared, engine.caller_voices) == (1, ["heart-low"])
+
+
+def test_a_pipeline_s_one_voice_speaks_all_callers(asked: Asked) -> None:
+    engine = ScriptedEngine()
+    run(asked(packs=(), tasks=["legal/L1-E1", "healthcare/H1-H2"]), make_engine=engine)
+    assert engine.caller_voices == ["heart"]
 
 
 def test_more_trials_and_tasks_join_a_run(asked: Asked, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.serve.text_call import Direct, TextCall, hold, metadata
+from voicebench.config.profiles import REFERENCE
 from voicebench.packs import Pack, load_pack
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
 from voicebench.serve.models import BASELINES, MODELS
@@ -142,3 +143,7 @@ def test_a_tool_that_is_no_handoff_by_its_arguments_gets_them() -> None:
     tool = {"type": "function", "function": {"name": "transfer_prescription", "parameters": offer}}
     request = ChatRequest("call_all", ({"role": "user", "content": "Hi"},), (tool,))
     assert MODELS["call_all"](SEED).reply(request) == Action(calls=(ToolUse("transfer_prescription", {"to": "here"}),))
+
+
+def test_every_local_model_is_the_line_reference_or_a_baseline() -> None:
+    assert sorted(MODELS) == sorted({REFERENCE, *BASELINES})

@@ -53,7 +53,7 @@ def served(**options: Any) -> Generator[str]:
 
 
 def call(fault: str | None, *, tries: int | None = None, charge: str = f"fixed:{TRY_MS}/20") -> TextCall:
-    timeout_s = 1.0 if fault and fault.startswith("hang") else 30.0
+    timeout_s = 2.0 if fault and fault.startswith("hang") else 30.0
     with served(fault=fault, fault_tries=tries) as url:
 
         def model(context: CallContext) -> LlmClient:
@@ -132,14 +132,14 @@ def test_silence_before_the_first_byte_is_a_time_out() -> None:
     held = call("hang-first-byte")
     assert held.failure is not None
     assert (held.failure.status, held.failure.retryable) == (None, True)
-    assert [span["error"] for span in held.spans("llm")][AT - 1 :] == ["ReadTimeout: no byte came for 1 s"] * 2
+    assert [span["error"] for span in held.spans("llm")][AT - 1 :] == ["ReadTimeout: no byte came for 2 s"] * 2
     assert held.exchanges[-1]["status"] == 0
 
 
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("hang-mid-stream", "no byte came for 1 s"),
+        ("hang-mid-stream", "no byte came for 2 s"),
         ("stream-cut", "peer closed connection"),
         ("garbage", "no chat completion"),
     ],

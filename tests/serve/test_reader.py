@@ -9,12 +9,16 @@ from typing import Any
 import openai
 import pytest
 
+from voicebench.caller.forbids import forbids_of
 from voicebench.caller.prompt import HEADINGS, caller_prompt
 from voicebench.errors import ConfigError
 from voicebench.packs import load_pack
+from voicebench.packs.intents import Intents
+from voicebench.packs.models import CallerScript
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.chat import BadRequest, ChatRequest
 from voicebench.serve.models import make_model
+from voicebench.serve.part import read_part
 from voicebench.serve.reader import Reader
 
 pytestmark = pytest.mark.unit
@@ -48,7 +52,7 @@ BYE = "Okay, thank you. [HANG UP]"
 
 def test_it_plays_what_the_prompt_says() -> None:
     assert OPENING == "Hello, I want to send back the Corva Studio Headphones that I ordered last week."
-    assert says(OPENING, "May I have your first and last name?") == "Tomas Ferreira."
+    assert says(OPENING, "May I have your first and last name?") == "My name is Tomas Ferreira."
     ending = "A person on our team takes over this call now."
     assert says(OPENING, ending) == "Okay, thank you. [HANG UP]"
 
@@ -57,10 +61,16 @@ def test_it_plays_what_the_prompt_says() -> None:
     ("written", "instead", "turns", "told"),
     [
         ("Hello, I want to send back", "Hi, I would like to return", (), "Hi, I would like to return"),
-        ("1. Tomas Ferreira", "1. Ines Example", (OPENING, "May I have your first and last name?"), "Ines Example."),
+        (
+            "1. My name is Tomas Ferreira",
+            "1. Ines Example",
+            (OPENING, "May I have your first and last name?"),
+            "Ines Example.",
+        ),
         ("Which seller is that,", "Who sells that,", (OPENING, "The seller owns the policy."), "Who sells that,"),
         ("Okay, thank you.", "So long.", (OPENING, "A person takes over."), "So long. [HANG UP]"),
-        ("hear: person takes over.", "hear: parcel is lost.", (OPENING, "Your parcel is lost."), BYE),
+        ("(person takes over).", "(parcel is lost).", (OPENING, "Your parcel is lost."), BYE),
+        ("(return reason)", "(favorite color)", (OPENING, "What is your favorite color?"), "They press on my ears"),
         ("I am sorry, this is not", "Well, it is not", (OPENING, "Grass.", *[AGAIN, "Grass."] * 2), "Well, it is not"),
     ],
 )
@@ -75,6 +85,38 @@ def test_without_a_section_there_is_no_caller(heading: str) -> None:
     assert f"## {heading}" in PROMPT
     with pytest.raises(BadRequest, match=re.escape(f"no section {heading!r}")):
         says(prompt=without(heading))
+
+
+@pytest.mark.parametrize("name", ["customer_support", "healthcare", "legal"])
+def test_it_finds_each_rule_of_each_task_in_the_prompt(name: str) -> None:
+    pack = load_pack(name)
+    for case in pack.cases.values():
+        script, part = case.caller, read_part(caller_prompt(case.caller, pack.spec))
+        heard_first = sorted(script.answers, key=lambda rule: rule.heard is None)
+        for rule, line in zip(heard_first, part.lines, strict=True):
+            assert (line.kind, line.trigger) == ("heard" if rule.heard else "asked", plain(rule.heard or rule.asked))
+            assert (line.give, line.say) == (tuple(map(plain, rule.give)), rule.say or ""), case.id
+            assert (line.times, line.break_in) == (rule.times, rule.interrupt_after_words), case.id
+            assert line.after == tuple(sentences(script, mark) for mark in rule.needs), case.id
+        ending = part.hangs_up
+        assert (ending.trigger, len(ending.after)) == (plain(script.hangs_up.heard), len(script.hangs_up.needs))
+        forbids = forbids_of(script, pack.spec, Intents(pack.spec.intents))
+        assert part.forbidden == tuple(plain(forbid.said) for forbid in forbids)
+
+
+def plain(name: str | None) -> str:
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", (name or "").replace("_", " "))
+
+
+def sentences(script: CallerScript, mark: str) -> tuple[str, ...]:
+    """By what one knows that a mark is set: the sentence of a rule that sets it, or any form of what it gives."""
+    said = [
+        text
+        for rule in script.answers
+        if rule.sets == mark
+        for text in ([rule.say] if rule.say else [form for name in rule.give for form in script.facts[name].forms])
+    ]
+    return tuple(dict.fromkeys(said))
 
 
 def test_a_fact_that_is_asked_for_again_is_said_in_the_next_way() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from voicebench.viewer import Site, make_app
 
@@ -19,9 +19,14 @@ CHROMIUM = "/usr/bin/chromium"
 """Debian's, which ``scripts/system_packages`` installs."""
 
 
+_PATIENCE_MS = 30_000
+"""As for whatever else is waited for; by itself an expectation has five seconds, and a busy machine takes longer."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The browser; sound may start without a click, since a test's click is none to it."""
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import SCRIPTS, voicebench
-from voicebench.runner import rescore_run
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.viewer.links import page_path
 
@@ -49,7 +48,7 @@ def call_page(kind: tuple[str, str], trial: int = 1, attempt: int = 1) -> str:
 
 
 def make_runs(folder: Path) -> None:
-    """Make them: four runs over a line or in text, and five that others became."""
+    """Make them: six runs over a line or in text, and three that others became."""
     hostile = folder / "hostile.json"
     hostile.write_text(json.dumps(_HOSTILE_SCRIPT))
     with ThreadPoolExecutor(2) as pool:
@@ -57,12 +56,12 @@ def make_runs(folder: Path) -> None:
             pool.submit(_scripted, folder, FAILING, SCRIPTS / "T2-H3-verifies-early.yaml"),
             pool.submit(_scripted, folder, BOOKED, SCRIPTS / "T3-H4-books-twice.yaml"),
             pool.submit(_run, folder, PASSING),
+            pool.submit(_hung_up_on, folder, VOID),
             pool.submit(_scripted, folder, INJECTED, hostile, "--channel", "text"),
             pool.submit(_run, folder, TEXT, "--channel", "text", "--trials", "2"),
         ]
     for one in made:
         one.result()
-    _became(folder, FAILING, VOID, _breaks_the_script)
     _became(folder, FAILING, CORRUPT, lambda call: (call / "call.json").write_text('{"verdict": "pas'))
     _became(folder, FAILING, BROKEN, _spoil)
     _became(folder, TEXT, UNFINISHED, lambda call: shutil.rmtree(call))
@@ -73,10 +72,16 @@ def _scripted(folder: Path, kind: tuple[str, str], script: Path, *flags: str) ->
         _run(folder, kind, "--model", "script", "--base-url", endpoint.url, *flags)
 
 
-def _run(folder: Path, kind: tuple[str, str], *flags: str) -> None:
+def _hung_up_on(folder: Path, kind: tuple[str, str]) -> None:
+    """Make a call, and with it both attempts after it, in which the caller hangs up before it may."""
+    with start_endpoint(AgentServerOptions(role="caller", caller_fault="hung_up_early", ttft_ms=0)) as endpoint:
+        _run(folder, kind, "--set", "caller.kind=llm", "--set", f"caller.llm.base_url={endpoint.url}", code=3)
+
+
+def _run(folder: Path, kind: tuple[str, str], *flags: str, code: int = 0) -> None:
     name, task = kind
     done = voicebench("run", "fast", "--task", task, "--out", folder / name, *flags)
-    assert done.code == 0, done.err
+    assert done.code == code, done.err
 
 
 def _became(folder: Path, before: tuple[str, str], after: tuple[str, str], change: Callable[[Path], object]) -> None:
@@ -86,14 +91,6 @@ def _became(folder: Path, before: tuple[str, str], after: tuple[str, str], chang
     record = json.loads((root / "run.json").read_text())
     (root / "run.json").write_text(json.dumps({**record, "run_id": after[0]}))
     change(root / "calls" / PACK / after[1] / "1" / "attempt-1")
-
-
-def _breaks_the_script(call: Path) -> None:
-    """Store a call as one in which the caller broke its script, and let it be scored."""
-    stored = json.loads((call / "call.json").read_text())
-    (call / "call.json").write_text(json.dumps({**stored, "void": "the caller named a date"}))
-    [scored] = rescore_run(call.parents[4])
-    assert scored.call.call["verdict"] == "void"
 
 
 def _spoil(call: Path) -> None:

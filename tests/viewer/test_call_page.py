@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.viewer.runs import (
     BOOKED,
@@ -21,6 +22,7 @@ from tests.viewer.runs import (
     VOID,
     call_page,
 )
+from voicebench.packs import load_pack
 
 pytestmark = pytest.mark.browser
 
@@ -68,9 +70,12 @@ def test_clicking_a_span_plays_it_and_stops_at_its_end(page: Page, server: str) 
     assert start_s < at_s(page) <= end_s
     assert page.url.endswith(f"#span={span.get_attribute('data-id')}")
     expect(page.locator("#inspector strong")).to_contain_text("agent.speech")
-    page.evaluate(f"document.getElementById('audio').currentTime = {end_s - 0.3}")
+    page.evaluate(
+        "time => { const audio = document.getElementById('audio'); if (!audio.paused) audio.currentTime = time; }",
+        end_s - 0.3,
+    )
     page.wait_for_function("() => document.getElementById('audio').paused")
-    assert end_s - 0.3 < at_s(page) < end_s + 0.3
+    assert at_s(page) == pytest.approx(end_s, abs=0.05)
 
 
 def test_dragging_scrubs_and_plays_nothing(page: Page, server: str) -> None:
@@ -93,6 +98,8 @@ def test_scrolling_pans_and_a_modifier_zooms_where_the_pointer_is(page: Page, se
     row = page.locator("#wave").bounding_box()
     assert row is not None
     fit = width_px(page)
+    wordless = page.locator(".lane-llm .box.tight").count()
+    assert wordless > 0
     page.mouse.move(row["x"] + row["width"] / 2, row["y"] + 50)
     page.keyboard.down("Control")
     page.mouse.wheel(0, -400)
@@ -102,6 +109,7 @@ def test_scrolling_pans_and_a_modifier_zooms_where_the_pointer_is(page: Page, se
     )
     middle = (scroll_px(page) + row["width"] / 2) / width_px(page)
     assert middle == pytest.approx(0.5, abs=0.02)
+    assert page.locator(".lane-llm .box.tight").count() < wordless
     before = scroll_px(page)
     page.mouse.wheel(0, 120)
     page.wait_for_function(
@@ -120,6 +128,29 @@ def test_scrolling_pans_and_a_modifier_zooms_where_the_pointer_is(page: Page, se
     assert width_px(page) == pytest.approx(fit, abs=2)
 
 
+def test_two_fingers_on_the_waveform_zoom_the_lanes_and_leave_the_playhead(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page = opened(context.new_page(), server, FAILING)
+    page.locator("#wave").scroll_into_view_if_needed()
+    row = page.locator("#wave").bounding_box()
+    assert row is not None
+    before_px, middle_x, y = width_px(page), row["x"] + row["width"] / 2, row["y"] + 50
+    hand = context.new_cdp_session(page)
+    for kind, apart in (("Start", 40), ("Move", 60), ("Move", 120)):
+        fingers = [{"x": middle_x + side * apart / 2, "y": y, "id": number} for number, side in enumerate((-1, 1))]
+        hand.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": fingers})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(
+        "width => parseFloat(document.getElementById('lanes').style.getPropertyValue('--width')) > width",
+        arg=2.9 * before_px,
+    )
+    assert width_px(page) == pytest.approx(3 * before_px, rel=0.02)
+    between_px = scroll_px(page) + row["width"] / 2
+    assert between_px / width_px(page) == pytest.approx(row["width"] / 2 / before_px, abs=0.01)
+    assert at_s(page) == 0
+    context.close()
+
+
 def test_keys_play_and_step_from_span_to_span(page: Page, server: str) -> None:
     opened(page, server, FAILING)
     page.keyboard.press(" ")
@@ -127,7 +158,6 @@ def test_keys_play_and_step_from_span_to_span(page: Page, server: str) -> None:
     page.keyboard.press(" ")
     page.wait_for_function("() => document.getElementById('audio').paused")
     page.locator(".lane-tools .box rect").first.click()
-    page.keyboard.press(" ")
     page.wait_for_function("() => document.getElementById('audio').paused")
     lanes = []
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):
@@ -185,6 +215,9 @@ def test_the_failing_return_comes_out_as_the_paper_shows_it(page: Page, server: 
         "Parameter miss: none",
         "Extra: verify_identity",
     ]
+    missing = page.locator(".toolrow.missing", has_text="check_return_eligibility")
+    missing.locator("summary").click()
+    expect(missing.locator("tr", has_text="order_number")).to_contain_text("KE-4479002")
     early = page.locator(".toolrow.extra")
     early.locator("summary").click()
     expect(early).to_contain_text("NO_RECORD_SELECTED")
@@ -215,6 +248,36 @@ def test_the_double_booking_comes_out_as_the_paper_shows_it(page: Page, server: 
     assert page.locator(".gate.passed").count() == 2
 
 
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_locked_script_is_copied_whole(page: Page, server: str, key: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(page, server, PASSING)
+    button = page.locator("#script button")
+    button.focus()
+    page.keyboard.press(key)
+    expect(button).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.locator("#script-text").text_content()
+    assert load_pack("customer_support").cases["T2-M1"].caller.opening in copied
+    expect(button).to_have_text("Copy")
+
+
+def test_without_leave_to_copy_the_script_is_selected(page: Page, server: str) -> None:
+    opened(page, server, PASSING)
+    page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('no')))")
+    page.locator("#script button").click()
+    expect(page.locator("#script button")).to_contain_text("press Ctrl+C")
+    assert page.evaluate("getSelection().toString()").strip() == page.locator("#script-text").inner_text().strip()
+
+
+def test_no_page_shows_the_names_of_values_for_the_values(page: Page, server: str) -> None:
+    for kind in (FAILING, BOOKED, PASSING, TEXT):
+        opened(page, server, kind)
+        source = page.content()
+        assert "$fact." not in source
+        assert "$result." not in source
+
+
 def test_a_passing_call_says_so(page: Page, server: str) -> None:
     opened(page, server, PASSING)
     expect(page.locator(".verdict")).to_contain_text("passed")
@@ -227,7 +290,7 @@ def test_a_passing_call_says_so(page: Page, server: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "verdict", "sentence"),
     [
-        (VOID, "void", "the caller named a date"),
+        (VOID, "void", "The simulated caller broke its script, which says nothing about the agent."),
         (UNFINISHED, "unfinished", "has not ended, or was interrupted"),
         (CORRUPT, "corrupt", "cannot be read"),
         (BROKEN, "failed", "never called check_return_eligibility"),
@@ -235,7 +298,7 @@ def test_a_passing_call_says_so(page: Page, server: str) -> None:
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_calls_that_came_to_nothing_have_their_page(
-    page: Page, server: str, kind: tuple[str, str], verdict: str, sentence: str
+    page: Page, server: str, runs: Path, kind: tuple[str, str], verdict: str, sentence: str
 ) -> None:
     answer = page.goto(f"{server}{call_page(kind)}")
     assert answer is not None
@@ -243,7 +306,27 @@ def test_calls_that_came_to_nothing_have_their_page(
     expect(page.locator(".verdict .badge")).to_have_text(re.compile(verdict, re.IGNORECASE))
     expect(page.locator(".verdict")).to_contain_text(sentence)
     expect(page.locator("#script")).to_contain_text("You are Tomas Ferreira")
-    expect(page.locator(".problem")).to_have_count({CORRUPT: 1, BROKEN: 2}.get(kind, 0))
+    expect(page.locator(".problem")).to_have_count({VOID: 1, CORRUPT: 1, BROKEN: 2}.get(kind, 0))
+    assert str(runs) not in page.content()
+
+
+def test_a_void_call_says_where_its_caller_broke_the_script_and_links_its_other_attempts(
+    page: Page, server: str
+) -> None:
+    opened(page, server, VOID)
+    breach = page.locator(".problem")
+    expect(breach).to_contain_text("The caller hung up before it was told: person takes over.")
+    breach.get_by_role("link", name="Go to where").click()
+    expect(page.locator(".box.chosen")).to_have_attribute("aria-label", re.compile("Turns: caller.speech"))
+    assert at_s(page) == pytest.approx(14.4, abs=0.5)
+    expect(page.locator(".combined")).to_have_text("∅ Combined void")
+    expect(page.locator(".cause")).to_have_count(0)
+    expect(page.locator("dl.facts").first).to_contain_text("llm (reader), voice heart")
+    page.locator(".box.chosen rect").click()
+    plays_past(page, 14.6)
+    page.locator(".neighbours").get_by_role("link", name="3").click()
+    expect(page.locator(".verdict .badge")).to_have_text("void")
+    assert page.url == f"{server}{call_page(VOID, attempt=3)}"
 
 
 def test_a_call_in_text_has_lanes_and_no_sound(page: Page, server: str) -> None:

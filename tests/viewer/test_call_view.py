@@ -15,7 +15,7 @@ import soundfile
 from voicebench.viewer.app import STATIC
 from voicebench.viewer.lanes import Box, Lane, lanes
 from voicebench.viewer.marked import Piece, mark
-from voicebench.viewer.peaks import recording_peaks
+from voicebench.viewer.sound import read_sound
 from voicebench.viewer.tool_rows import Parameter, tool_rows
 from voicebench.viewer.why import why
 
@@ -126,7 +126,7 @@ def test_peaks_are_the_loudest_sample_of_each_stretch(tmp_path: Path) -> None:
     samples = np.zeros((16000, 2), dtype=np.int16)
     samples[500, 0] = -32768
     samples[8010, 1] = 16384
-    peaks = recording_peaks(wav(tmp_path / "a.wav", samples))
+    peaks = read_sound(wav(tmp_path / "a.wav", samples))
     assert peaks.length_s == 1.0
     assert (len(peaks.caller), len(peaks.agent)) == (50, 50)
     assert [i for i, level in enumerate(peaks.caller) if level == 100] == [1]
@@ -135,14 +135,14 @@ def test_peaks_are_the_loudest_sample_of_each_stretch(tmp_path: Path) -> None:
 
 def test_peaks_of_a_changed_file_are_read_again_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     path = wav(tmp_path / "a.wav", np.zeros((3200, 2), dtype=np.int16))
-    assert recording_peaks(path).length_s == 0.2
+    assert read_sound(path).length_s == 0.2
     wav(path, np.zeros((6400, 2), dtype=np.int16))
-    assert recording_peaks(path).length_s == 0.4
+    assert read_sound(path).length_s == 0.4
     path.write_bytes(b"RIFF")
     with pytest.raises(ValueError, match="cannot be read"):
-        recording_peaks(path)
+        read_sound(path)
     with pytest.raises(ValueError, match="this one has 1"):
-        recording_peaks(wav(path, np.zeros((3200, 1), dtype=np.int16)))
+        read_sound(wav(path, np.zeros((3200, 1), dtype=np.int16)))
 
 
 def argument(name: str, expected: Any, actual: Any, *, equal: bool, gates: bool, missed: bool) -> dict[str, Any]:

@@ -37,6 +37,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (call / "recording.wav").write_bytes(SOUND)
     (call / "state.json").symlink_to(parent / "secret.json")
     (call / "notes.txt").write_text("not a file of a call")
+    other = out / "calls/customer_support/T1-E1/1/attempt-1/call.json"
+    taken = {"missed_turns": 2, "talk_over_s": 1.5, "yield_ms": {"p50": 350.0, "p95": 900.0, "n": 3}}
+    other.write_text(json.dumps({**json.loads(other.read_text()), **taken}))
     return parent / "runs"
 
 
@@ -55,6 +58,15 @@ def ask(address: str, path: str, method: str = "GET", **headers: str) -> tuple[h
     body = answer.read()
     connection.close()
     return answer, body
+
+
+def test_a_calls_page_says_how_turns_were_taken_where_that_was_measured(address: str) -> None:
+    shown, unmeasured = (ask(address, f"/{path}")[1].decode() for path in (OTHER, CALL))
+    assert "<dt>Turns of the caller without an answer</dt><dd>2</dd>" in shown
+    assert "<dt>Both spoke at once</dt><dd>1.5 s</dd>" in shown
+    assert "<dt>Time to yield, median / 95 %</dt><dd>350 ms / 900 ms</dd>" in shown
+    assert "without an answer</dt>" not in unmeasured
+    assert "Both spoke" not in unmeasured
 
 
 @pytest.mark.parametrize("path", ["", "run/one/", CALL, "task/customer_support/T2-H3/", "pack/customer_support/"])

@@ -16,6 +16,7 @@ from voicebench.runner import RunRequest, run
 from voicebench.store import find_runs
 from voicebench.store.index import rebuild_index
 from voicebench.viewer import Site, write_site
+from voicebench.viewer.call_view import call_view
 from voicebench.viewer.chosen import choices, default_choice
 from voicebench.viewer.command import command_of
 from voicebench.viewer.figures import tally
@@ -190,6 +191,17 @@ def test_the_command_says_only_what_differs_from_the_pipeline(folder: Path) -> N
         "voicebench run fast --model some/model --base-url http://localhost:1/v1 --set limits.turns=7 "
         "--pack customer_support --task T2-H3 --trials 2 --seed 5"
     )
+
+
+def test_the_page_of_a_call_says_who_spoke_the_caller(folder: Path) -> None:
+    def caller() -> str:
+        return call_view(Site(folder), "one", PACK, "T2-H3", 1, 1).caller
+
+    assert caller() == "scripted, voice heart"  # of the configuration: the call was stored without
+    change(call_json(folder), caller_voice="joe-slow")
+    assert caller() == "scripted, voice joe-slow"
+    change(call_json(folder), caller_voice=None)
+    assert caller() == "scripted"
 
 
 def test_the_site_of_files_has_every_page_and_links_that_lead_to_files(folder: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from voicebench.agent import AgentHarness, CallContext
@@ -19,10 +20,12 @@ from voicebench.line import Line, LineSettings, preset
 from voicebench.llm import LlmClient
 from voicebench.speech.apart import recognizer_apart
 from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
+from voicebench.speech.models import check_name
 from voicebench.speech.tts import Voice, load_voice
 from voicebench.speech.vad import Vad
+from voicebench.speech.voices import voice_spec
 
-__all__ = ["AudioModels", "asr_charge", "audio_session", "line_settings", "load_models"]
+__all__ = ["AudioModels", "asr_charge", "audio_session", "check_names", "line_settings", "load_models"]
 
 
 @dataclass(frozen=True)
@@ -30,18 +33,23 @@ class AudioModels:
     """The loaded models of a pipeline.
 
     ``agent`` is the cascade's ear and voice, None for a service that has its own; ``caller_ear`` is None for a caller
-    that is told the words.
+    that is told the words; ``caller_voices`` are by name.
     """
 
     agent: tuple[Transcriber, Voice] | None
     caller_ear: Transcriber | None
-    caller_voice: Voice
+    caller_voices: dict[str, Voice]
 
 
-def load_models(pipeline: Pipeline, replay: Replay | None = None) -> AudioModels:
+def load_models(pipeline: Pipeline, caller_voices: Collection[str], replay: Replay | None = None) -> AudioModels:
     """Load the pipeline's models once a process, and import what its agent is built on; a replay has its own ears.
 
     In real time the caller's ear works in a process of its own.
+
+    Args:
+        pipeline: the configuration.
+        caller_voices: the names of the voices that speak the callers.
+        replay: what the models answered, if the call is made again.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
@@ -58,7 +66,7 @@ def load_models(pipeline: Pipeline, replay: Replay | None = None) -> AudioModels
 
         import voicebench.agent.realtime  # noqa: F401
     caller_ear = _caller_ear(pipeline, replay) if pipeline.caller.hears == "asr" else None
-    return AudioModels(agent, caller_ear, load_voice(pipeline.caller.voice))
+    return AudioModels(agent, caller_ear, {name: load_voice(name) for name in caller_voices})
 
 
 def _agent_ear(agent: CascadeAgent, replay: Replay | None) -> Transcriber:
@@ -81,16 +89,38 @@ def line_settings(pipeline: Pipeline) -> LineSettings:
     Raises:
         ConfigError: an unknown preset or key, or a codec whose library is not installed.
     """
-    settings = preset(pipeline.line.preset)
-    settings = settings.with_leg("caller_to_agent", pipeline.line.caller_to_agent)
-    settings = settings.with_leg("agent_to_caller", pipeline.line.agent_to_caller)
+    settings = _named_line(pipeline)
     settings.require()
     return settings
+
+
+def _named_line(pipeline: Pipeline) -> LineSettings:
+    settings = preset(pipeline.line.preset)
+    settings = settings.with_leg("caller_to_agent", pipeline.line.caller_to_agent)
+    return settings.with_leg("agent_to_caller", pipeline.line.agent_to_caller)
+
+
+def check_names(pipeline: Pipeline, caller_voices: Collection[str]) -> None:
+    """Refuse a name that no call over audio could be made with; nothing is loaded, so that any run can ask.
+
+    Raises:
+        ConfigError: a voice, recognizer, preset or key of the line is unknown.
+    """
+    _named_line(pipeline)
+    voices, recognizers = list(caller_voices), [pipeline.caller.asr.model]
+    if isinstance(pipeline.agent, CascadeAgent):
+        voices.append(pipeline.agent.tts.voice)
+        recognizers.append(pipeline.agent.asr.model)
+    for voice in voices:
+        voice_spec(voice)
+    for recognizer in recognizers:
+        check_name(recognizer)
 
 
 def audio_session(
     pipeline: Pipeline,
     brain: Caller,
+    caller_voice: str,
     desk: FrontDesk,
     model: LlmClient | ServiceTarget,
     context: CallContext,
@@ -101,12 +131,13 @@ def audio_session(
     Args:
         pipeline: the configuration.
         brain: the caller's mind.
+        caller_voice: the name of the voice that speaks the caller.
         desk: runs the agent's tools.
         model: the cascade's language model, or where the service answers.
         context: of the call.
         replay: what the models answered, if the call is made again.
     """
-    models = load_models(pipeline, replay)
+    models = load_models(pipeline, [caller_voice], replay)
     settings = line_settings(pipeline)
     seed = derive_seed(context.seed, "line")
     lines = Lines(
@@ -119,7 +150,7 @@ def audio_session(
         agent = _cascade(pipeline, models, desk, model, context, replay)
     caller = PhoneCaller(
         brain,
-        models.caller_voice,
+        models.caller_voices[caller_voice],
         models.caller_ear,
         tracer=context.tracer,
         exchanges=context.exchanges,

@@ -7,7 +7,8 @@ from datetime import date
 from typing import Any
 
 from voicebench.config import Pipeline
-from voicebench.config.models import Caller, CascadeAgent
+from voicebench.config.caller import Caller
+from voicebench.config.models import CascadeAgent
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
 from voicebench.serve.models import is_local, is_local_caller

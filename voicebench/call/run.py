@@ -6,7 +6,7 @@ import contextlib
 import gc
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -25,6 +25,7 @@ from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.call.unit import WorkUnit
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
+from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
@@ -68,18 +69,29 @@ class CallSetup:
     replay: Replay | None = None
     caller: LlmTarget | None = None
 
+    @property
+    def caller_voice(self) -> str:
+        """The name of the voice that speaks the caller, where anything is spoken."""
+        return self.pipeline.caller.voice_for(self.case.caller.voice)
 
-def prepare(pipeline: Pipeline, replay: Replay | None = None) -> None:
+
+def prepare(pipeline: Pipeline, caller_voices: Collection[str], replay: Replay | None = None) -> None:
     """Load what calls of this pipeline need, once a process, so that no call's time holds it.
+
+    Args:
+        pipeline: the configuration.
+        caller_voices: the names of the voices that speak the callers.
+        replay: what the models answered, if a call is made again.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
-        ConfigError: a voice, recognizer, preset or key of the line is unknown.
+        ConfigError: a voice, recognizer, preset or key of the line is unknown; the caller's prompt is an earlier one.
     """
     patch_time()
+    check_prompt(pipeline.caller)
     if pipeline.channel == "audio":
         line_settings(pipeline)
-        load_models(pipeline, replay)
+        load_models(pipeline, caller_voices, replay)
 
 
 def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
@@ -90,7 +102,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         ConfigError: the configuration cannot be used.
         ProviderError: the model's server refuses the key or does not know the model.
     """
-    prepare(setup.pipeline, setup.replay)
+    prepare(setup.pipeline, [setup.caller_voice], setup.replay)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _Call(unit, setup)
     try:
@@ -167,7 +179,7 @@ class _Call:
             self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
         else:
             model = client or ServiceTarget(self._target())
-            self.session = audio_session(pipeline, brain, desk, model, self.context, setup.replay)
+            self.session = audio_session(pipeline, brain, setup.caller_voice, desk, model, self.context, setup.replay)
         try:
             self.outcome["end_reason"] = await self.session.run()
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
@@ -246,6 +258,7 @@ class _Call:
             "trace_id": self.tracer.trace_id,
             "pipeline": self.setup.pipeline.name,
             "model": self.setup.target.model,
+            "caller_voice": self.setup.caller_voice if self.setup.pipeline.channel == "audio" else None,
             **self.outcome,
             "call_s": length_ns / 1e9,
             **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),

@@ -10,7 +10,7 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 ``value``
     Every number, code, name, day and address stands in the task or was told by the agent before.
 ``forbidden``
-    No intent that the task forbids.
+    No intent that the task or its pack forbids, and no bare yes to the offer of one.
 ``role``
     Nothing that only the company's side would say.
 ``unanswered``
@@ -29,12 +29,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from voicebench.caller.base import Decision
+from voicebench.caller.forbids import forbids_of
 from voicebench.caller.invented import Sources
 from voicebench.caller.llm import words_of
-from voicebench.caller.manners import affirmed, asks_again, is_empty_answer, plays_agent, settles
+from voicebench.caller.manners import affirmed, agrees, asks_again, is_empty_answer, plays_agent, proposed, settles
 from voicebench.caller.shadow import Shadow
 from voicebench.packs.intents import Intents
-from voicebench.packs.models import CallerScript, Fact, HangUp, PackSpec
+from voicebench.packs.models import AnswerRule, CallerScript, Fact, HangUp, PackSpec
 from voicebench.packs.normalize import normalise
 from voicebench.packs.readback import facts_in, read_backs
 
@@ -123,6 +124,7 @@ class _Judge:
         self._trace = trace
         self._end_reason = end_reason
         self._intents = Intents(spec.intents)
+        self._forbids = forbids_of(script, spec, self._intents)
         self._shadow = Shadow(script, spec)
         self._said = list(_utterances(trace, end_tools))
         self._task = [
@@ -139,7 +141,8 @@ class _Judge:
                 yield from self._answer(said, self._shadow.hear(said.answers, interrupts=said.interrupts))
             if said.hangs_up:
                 yield from self._hanging_up(said, index)
-            yield from self._words(said, first=index == 0)
+            yield from self._words(said)
+            yield from self._forbidden(said, first=index == 0)
             yield from self._left_unanswered(said)
 
     # ---- word for word -------------------------------------------------------------------------------------
@@ -167,20 +170,31 @@ class _Judge:
 
     # ---- words ---------------------------------------------------------------------------------------------
 
-    def _words(self, said: _Said, *, first: bool) -> Iterator[Breach]:
+    def _words(self, said: _Said) -> Iterator[Breach]:
         invented = Sources([*self._task, *said.told, said.answers]).invented(said.intended)
         if invented:
             what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
             yield Breach("value", what, said.span_id)
-        meant = affirmed(said.spoken)
-        for forbid in self._script.forbids:
-            excepted = forbid.except_ == "opening" and first
-            allowed = forbid.before is not None and forbid.before in self._marks(said)
-            if not (excepted or allowed or self._is_locked(said)) and self._any("said", forbid.said, [meant]):
-                what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
-                yield Breach("forbidden", what, said.span_id)
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
             yield Breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
+
+    def _forbidden(self, said: _Said, *, first: bool) -> Iterator[Breach]:
+        if self._is_locked(said):
+            return
+        meant = affirmed(said.spoken)
+        accepted = proposed(said.answers) if agrees(said.spoken) and not self._is_to_agree(said) else ""
+        for forbid in self._forbids:
+            excepted = forbid.except_ == "opening" and first
+            allowed = forbid.before is not None and forbid.before in self._marks(said)
+            voiced = self._any("said", forbid.said, [meant])
+            taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
+            if (voiced or taken) and not (excepted or allowed):
+                what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
+                yield Breach("forbidden", what, said.span_id)
+
+    def _is_to_agree(self, said: _Said) -> bool:
+        """Whether the script has a bare yes for what was heard."""
+        return any(agrees(rule.say or "") and self._meets(rule, [said.answers]) for rule in self._script.answers)
 
     def _is_locked(self, said: _Said) -> bool:
         """Whether these are lines of the script that are said in any case."""
@@ -192,10 +206,12 @@ class _Judge:
         marks: set[str] = set()
         turns = [*said.told, *(other.answers for other in self._said[: self._said.index(said) + 1])]
         for rule in self._script.answers:
-            kind: Literal["heard", "asked"] = "heard" if rule.heard else "asked"
-            if rule.sets and self._any(kind, rule.heard or rule.asked or "", turns):
+            if rule.sets and self._meets(rule, turns):
                 marks.add(rule.sets)
         return marks
+
+    def _meets(self, rule: AnswerRule, texts: Sequence[str]) -> bool:
+        return self._any("heard", rule.heard, texts) if rule.heard else self._any("asked", rule.asked or "", texts)
 
     def _any(self, kind: Literal["heard", "asked", "said"], name: str, texts: Sequence[str]) -> bool:
         return any(self._intents.match(kind, name, text) for text in texts if text)

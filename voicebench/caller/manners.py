@@ -6,7 +6,7 @@ import re
 
 from voicebench.packs.normalize import normalise
 
-__all__ = ["affirmed", "asks_again", "is_empty_answer", "plays_agent", "settles"]
+__all__ = ["affirmed", "agrees", "asks_again", "is_empty_answer", "plays_agent", "proposed", "settles"]
 
 _EMPTY = re.compile(
     r"\b(?:okay|ok|sure|thanks|thank you|alright|all right|fine|great|perfect|good|got it|i see|i understand|understood"
@@ -19,11 +19,32 @@ _AGAIN = re.compile(
     r"|what did you say|what do you mean)\b"
 )
 _CLAUSE = re.compile(r"(?<=[.,;!?])\s+|\s+(?=but\b)")
-_DENIED = re.compile(r"\b(?:do not|dont|did not|didnt|not|never|without|instead of|rather than)\b")
+_DENIED = re.compile(
+    r"\b(?:do not|dont|did not|didnt|doesnt|wont|wouldnt|not|never|neither|nor|no need|without|instead of|rather than)"
+    r"\b"
+)
 """A denial; who cannot come says something, and so does who has no time."""
 _SETTLED = re.compile(
     r"^(?:yes|yeah|yep|no|nope|correct|right|exactly|thats (?:right|correct|wrong|not right)|it is)\b"
 )
+_FINE = r"(?:fine|good|great|ok|okay|perfect|all right|alright|wonderful|lovely|excellent|nice|kind)"
+_YES = re.compile(
+    r"\b(?:yes|yeah|yep|sure|of course|certainly|absolutely|definitely|gladly|go ahead|i agree|works for me"
+    r"|(?:please )?do (?:that|so|it)|please do|(?:that|it|this)(?: will| would)? (?:works?|suits me|helps|do)"
+    rf"|(?:(?:thats|that is|that would be|thatd be|(?:that |it )?sounds) (?:really |very )?{_FINE})"
+    r"|(?:i|ill|i will|id|i would)(?: gladly| happily)? (?:accept|agree to|take|like|love)(?: (?:that|it|this))?)\b"
+)
+"""Words that say yes to whatever was offered."""
+_FILLING = re.compile(rf"\b(?:please|now|really|(?:for|with|by|to) me|of you|do|{_FINE})\b")
+_READ_BACK = re.compile(r"(?<!all )\bright\b")
+_QUESTION = re.compile(r"(?<=[.!?])\s+")
+_ASKS_CONSENT = re.compile(
+    r"^(?:(?:and|so|now) )?(?:okay|all right"
+    r"|(?:is|would|will|does|do|are|how (?:does|about)|shall|should|can|may) (?:that|this|it|you|we|i)"
+    r"(?: (?:be|is|sounds?|works?|suit|do|like|want|accept|agree|take|go|ahead|proceed|that|this|it|to|for|with|by|you"
+    r"|me|then|okay|ok|alright|all|right|fine|good|acceptable|help))*)$"
+)
+"""A question that asks for no more than a yes to what was said before it."""
 
 _THING = r"(?:appointment|order|return|request|account|booking|claim|refund|membership|case|ticket|record|file|details)"
 _PROOF = (
@@ -54,6 +75,23 @@ _AGENT = (
 def affirmed(text: str) -> str:
     """Return a text without the clauses that deny something: who does not want to cancel does not ask to cancel."""
     return " ".join(clause for clause in _CLAUSE.split(text) if not _DENIED.search(normalise(clause)))
+
+
+def agrees(text: str) -> bool:
+    """Whether a caller says yes to something and no more: "Perfect, that works for me", but not "Yes, that's right"."""
+    plain = normalise(text)
+    if not _YES.search(plain) or _READ_BACK.search(plain):
+        return False
+    return not _EMPTY.sub(" ", _FILLING.sub(" ", _YES.sub(" ", plain))).split()
+
+
+def proposed(text: str) -> str:
+    """Return the part of a turn that a bare yes answers: its last question, or all of it.
+
+    All of it, if it asks nothing, or no more than whether that is all right.
+    """
+    questions = [sentence for sentence in _QUESTION.split(text.strip()) if sentence.endswith("?")]
+    return text if not questions or _ASKS_CONSENT.search(normalise(questions[-1])) else questions[-1]
 
 
 def is_empty_answer(text: str) -> bool:

@@ -1,24 +1,30 @@
-"""The prompt of a caller that a language model plays: its part, from the task alone.
+"""The prompt of a caller that a language model plays: its part, from the task and what the pack's intents mean.
 
 The text is versioned, because another prompt is another caller: whoever changes a word of it raises ``PROMPT_VERSION``
-and, with it, what ``caller.llm.prompt`` may be.
+and, with it, what ``caller.llm.prompt`` may be. Earlier versions are not kept: runs made with them are read and scored,
+and no call is made with them again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from voicebench.caller.forbids import forbids_of
+from voicebench.config.caller import Caller
+from voicebench.errors import ConfigError
+from voicebench.packs.intents import IntentKind, Intents
 from voicebench.packs.models import AnswerRule, CallerScript, FactSpec, Forbid, PackSpec
 
-__all__ = ["HEADINGS", "PROMPT_VERSION", "caller_prompt"]
+__all__ = ["HEADINGS", "PROMPT_VERSION", "caller_prompt", "check_prompt"]
 
-PROMPT_VERSION = 1
+PROMPT_VERSION = 2
 
 HEADINGS = (
     "Your story",
     "Your first sentence",
     "What you know",
+    "What you listen for",
     "What you answer",
     "What you never say",
     "When you hang up",
@@ -28,6 +34,9 @@ HEADINGS = (
     "Waiting and hanging up",
 )
 """The sections in their order."""
+
+_UNTOLD: dict[IntentKind, str] = {"asked": "they ask for this", "heard": "they tell you this", "said": "you say this"}
+"""What is written where the pack does not say what an intent means: its name follows."""
 
 _WHO = """\
 You are the caller in a telephone call. You have phoned a company because you want something from it, and everything
@@ -43,11 +52,19 @@ _KNOW = """\
 This is all that you know. Give a thing only when you are asked for it, and give it at once when you are. Say it the
 first way; if you are asked for the same thing again, or it was taken down wrong, say it the next way."""
 
+_LISTEN = """\
+Listen to the whole of what is said before you answer. Each line here and in the next section says when it fits, in
+parentheses what it is called, and behind the arrow what you then do. Go by what is meant, in whatever words it comes.
+Where a line wants something to have been done, it fits only once they say that it has been done: an offer, an
+announcement, or the question whether to do it is not enough. A line "after you have said" something does not fit before
+you have said that, and a line "at most" some times fits no more once you have used it that often. Keep close to the
+words that are given; you may turn a sentence so that it meets what was said, and never so that it means something else.
+
+What makes you hang up goes before all else. Then look at these lines, from the top. The first that fits is your whole
+answer, whatever else was said or asked:"""
+
 _ANSWER = """\
-Listen to the whole of what is said before you answer. The words behind "hear" and "asked" are only catchwords: take
-them in the sense of your story, however it is put. If a line with "hear" fits, the first such line is your answer. If
-none does, answer every line with "asked" that fits, all in one breath. Keep close to the words that are given; you may
-turn a sentence so that it fits the question, and never so that it means something else."""
+If no line of "What you listen for" fits, answer every one of these that fits, all in one breath:"""
 
 _NEVER = """\
 - anything that a person of the company would say: no greeting as the company, no offer to help, no looking things up,
@@ -57,9 +74,10 @@ _NEVER = """\
 - only okay, only sure or only thanks as the answer to a question"""
 
 _STAY = """\
-Until then you never hang up, whatever is offered to you and however often. A promise to do it, an offer, or the
-question whether it shall be done is not yet that. Once it has happened you hang up at once, even if something else is
-asked in the same breath: say your last sentence and nothing else."""
+Until then you never hang up, whatever is offered to you and however often. An offer, the question whether it shall be
+done, or the promise to do it later is not yet that, nor is anything else that they have done for you. Once it has
+happened you hang up at once, even if something else is asked in the same breath: say your last sentence and nothing
+else."""
 
 _LAST = """\
 Say this, word for word, immediately before you hang up, and at no other time:"""
@@ -73,8 +91,8 @@ _TALK = """\
 - Stay with the one request of your story. If you are offered a call back, another ticket or appointment, a person or a
   repair that your story does not ask for, say in one sentence that you do not want that, and what you want.
 - Answer what was asked, with the details that you have: who asks which order gets its number, who asks why gets the
-  reason. If you are asked for something that is not in your part, say
-  that you would rather not give it or do not know it, and what you can give instead. Never make something up.
+  reason. If you are asked for something that is not in your part, say that you would rather not give it or do not know
+  it, and what you can give instead. Never make something up.
 - Say numbers and codes in words, digit by digit, the way they are written for you above.
 - If you are asked to spell something, spell it letter by letter with commas between the letters.
 - If something of yours is read back to you, compare it. If it is right, say "Yes, that's right." If it is wrong, say
@@ -89,8 +107,22 @@ _ACTS = """\
   [WAIT] when something was asked, nor when it is time to hang up.
 - To hang up, write your last sentence and then [HANG UP]. Nothing else ends the call.
 - A message that begins with [STILL SPEAKING] is the beginning of something that goes on. Answer it only where a line
-  under "What you answer" tells you to break in; else write [WAIT].
+  that fits tells you to break in; else write [WAIT].
 - A message that is only [UNCLEAR] is something that you heard and could not make out."""
+
+
+def check_prompt(caller: Caller) -> None:
+    """Refuse a caller that is to be told its part by an earlier prompt.
+
+    Raises:
+        ConfigError: a model plays it, and its prompt is not the one that there is.
+    """
+    if caller.kind == "llm" and caller.llm.prompt != PROMPT_VERSION:
+        raise ConfigError(
+            f"caller.llm.prompt is {caller.llm.prompt}, and callers are now told prompt {PROMPT_VERSION}: set "
+            f"caller.llm.prompt={PROMPT_VERSION} for new calls; a call made with an earlier prompt can be read and "
+            "scored, and made or replayed only by the version of voicebench that had it"
+        )
 
 
 def caller_prompt(script: CallerScript, spec: PackSpec) -> str:
@@ -98,15 +130,17 @@ def caller_prompt(script: CallerScript, spec: PackSpec) -> str:
 
     Args:
         script: the caller's part of the case; nothing else of the case is used.
-        spec: the pack's, for the questions that are asked about facts.
+        spec: the pack's, for the questions that are asked about facts, and for what its intents mean.
     """
+    forbids = forbids_of(script, spec, Intents(spec.intents))
     sections = (
         script.brief.strip(),
         f"{_FIRST}\n\n{script.opening}",
         "\n".join([_KNOW, "", *_facts(script, spec)]),
-        "\n".join([_ANSWER, "", *(_answer(rule, script.answers) for rule in script.answers)]),
-        "\n".join([_NEVER, *(_forbidden(forbid, script.answers) for forbid in script.forbids)]),
-        f"{_hang_up(script)}\n\n{_STAY}",
+        "\n".join([_LISTEN, "", *_rules("heard", script.answers, spec)]),
+        "\n".join([_ANSWER, "", *_rules("asked", script.answers, spec)]),
+        "\n".join([_NEVER, *(_forbidden(forbid, script.answers, spec) for forbid in forbids)]),
+        f"{_hang_up(script, spec)}\n\n{_STAY}",
         f"{_LAST}\n\n{script.closing}",
         f"{_NOTHING}\n\n{script.give_up}",
         _TALK,
@@ -127,33 +161,49 @@ def _question(spec: FactSpec | None) -> str:
     return "" if spec is None else f' (one asks: "{spec.question}")'
 
 
-def _answer(rule: AnswerRule, rules: Sequence[AnswerRule]) -> str:
-    """Return the line of one rule: when it holds, what is given and said, and how often."""
-    trigger = f"hear: {_plain(rule.heard)}" if rule.heard else f"are asked: {_plain(rule.asked or '')}"
+def _rules(kind: IntentKind, rules: Sequence[AnswerRule], spec: PackSpec) -> list[str]:
+    """Return a line for each rule of a kind."""
+    triggers = [(rule.heard if kind == "heard" else rule.asked, rule) for rule in rules]
+    lines = [_rule(_when(kind, name, spec), rule, rules) for name, rule in triggers if name]
+    return lines or ["- nothing in particular"]
+
+
+def _rule(when: str, rule: AnswerRule, rules: Sequence[AnswerRule]) -> str:
+    """Return the line of one rule: when it fits, after what and how often, and what is given and said."""
     limits = [f"after {_marked(mark, rules)}" for mark in rule.needs]
     limits += [f"at most {rule.times} time{'s' if rule.times > 1 else ''}"] if rule.times is not None else []
     limits += [f"break in after {rule.interrupt_after_words} words"] if rule.interrupt_after_words is not None else []
-    given = " and ".join(f"your {_plain(name)}" for name in rule.give)
-    parts = [f"give {given}"] if given else []
+    parts = [f"give {_yours(rule.give)}"] if rule.give else []
     parts += [f'say "{rule.say}"'] if rule.say else []
-    return f"- If you {trigger}{''.join(f' ({limit})' for limit in limits)} -> {' and '.join(parts)}"
+    return f"- If {', '.join([when, *limits])} -> {' and '.join(parts)}"
 
 
-def _forbidden(forbid: Forbid, rules: Sequence[AnswerRule]) -> str:
-    until = f", before {_marked(forbid.before, rules)}" if forbid.before else ""
+def _forbidden(forbid: Forbid, rules: Sequence[AnswerRule], spec: PackSpec) -> str:
+    until = f", until {_marked(forbid.before, rules)}" if forbid.before else ""
     but = f", except in your {'first sentence' if forbid.except_ == 'opening' else forbid.except_}"
-    return f"- this: {_plain(forbid.said)}{until}{but if forbid.except_ else ''}"
+    taken = f"; so no yes when {_when('heard', forbid.offered, spec)}" if forbid.offered else ""
+    return f"- anything in which {_when('said', forbid.said, spec)}{until}{but if forbid.except_ else ''}{taken}"
 
 
-def _hang_up(script: CallerScript) -> str:
+def _hang_up(script: CallerScript, spec: PackSpec) -> str:
     needs = "".join(f", after {_marked(mark, script.answers)}" for mark in script.hangs_up.needs)
-    return f"You hang up as soon as you hear: {_plain(script.hangs_up.heard)}{needs}."
+    return f"You hang up as soon as {_when('heard', script.hangs_up.heard, spec)}{needs}."
+
+
+def _when(kind: IntentKind, name: str, spec: PackSpec) -> str:
+    """Say when an intent holds, with its name in parentheses."""
+    meanings: dict[str, str] = getattr(spec.intents.meanings, kind)
+    return f"{meanings.get(name, _UNTOLD[kind])} ({_plain(name)})"
 
 
 def _marked(mark: str, rules: Sequence[AnswerRule]) -> str:
-    """Say in the caller's terms when a mark is set: once it has said what goes with it."""
-    lines = [rule.say or f"your {' and your '.join(map(_plain, rule.give))}" for rule in rules if rule.sets == mark]
-    return "you have said " + " or ".join(f'"{line}"' for line in lines) if lines else f'"{_plain(mark)}"'
+    """Say in the caller's terms when a mark is set: once it has said or given what goes with it."""
+    lines = [f'said "{rule.say}"' if rule.say else f"given {_yours(rule.give)}" for rule in rules if rule.sets == mark]
+    return f"you have {' or '.join(dict.fromkeys(lines))}"
+
+
+def _yours(names: Iterable[str]) -> str:
+    return " and ".join(f"your {_plain(name)}" for name in names)
 
 
 def _plain(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The scripted caller beside another one: it hears the same, and what it would have done is the measure."""
+"""The scripted caller beside another one: it hears the same; what it would have done is the measure of the other."""
 
 from __future__ import annotations
 

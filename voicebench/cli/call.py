@@ -48,7 +48,7 @@ def _print_line(line: dict[str, Any]) -> None:
     attributes = line["attributes"]
     told = {
         "agent.speech": lambda: f"agent   {attributes['spoken']}",
-        "caller.speech": lambda: f"caller  {attributes['intended']}",
+        "caller.speech": lambda: f"caller  {attributes['spoken']}",
         "tool": lambda: f"        [{attributes['gen_ai.tool.name']}]",
         "handoff": lambda: f"        [{attributes['tool']}]",
     }.get(line["name"])

@@ -27,20 +27,20 @@ def leaderboard(
     ] = "ttft",
     k: Annotated[int, typer.Option("--k", min=1, metavar="K", help="Of pass^k.")] = 5,
     breakdowns: Annotated[
-        bool, typer.Option("--breakdowns", help="Also by pack, category, difficulty, line and gate.")
+        bool, typer.Option("--breakdowns", help="Also by pack, category, difficulty, line and gate, and all latencies.")
     ] = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Also the ranked models against each other.")] = False,
 ) -> None:
     """Rank the models of stored runs, with what may be said of each."""
-    from voicebench.leaderboard import read_board, render
-    from voicebench.leaderboard.formats import BREAKDOWN_COLUMNS, COLUMNS, breakdown_cells, cells, footnotes, title
+    from voicebench.leaderboard import formats, read_board, render
 
     board = read_board(runs, limit_ms=max_ttft, k=k, profile=profile, rule=rule)
     if output != "table":
         typer.echo(render(board, output, with_breakdowns=breakdowns, with_pairs=pairs), nl=False)
         return
     for ranking in board.rankings:
-        print_table(COLUMNS, cells(ranking), title(ranking))
+        print_table(formats.COLUMNS, formats.cells(ranking), formats.title(ranking))
         if breakdowns:
-            print_table(BREAKDOWN_COLUMNS, breakdown_cells(ranking))
-    print_lines(footnotes(board, with_pairs=pairs))
+            print_table(formats.BREAKDOWN_COLUMNS, formats.breakdown_cells(ranking))
+            print_table(formats.LATENCY_COLUMNS, formats.latency_cells(ranking))
+    print_lines(formats.footnotes(board, with_pairs=pairs))

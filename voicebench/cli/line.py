@@ -45,7 +45,9 @@ def apply(
     from voicebench.line import preset as find_preset
 
     done = apply_file(source, target, find_preset(preset), seed, report)
-    typer.echo(f"{target}: {done['seconds']:.2f} s over {preset}, speech raised by {done['gain_db']:.1f} dB before it")
+    typer.echo(
+        f"{target}: {done['seconds']:.2f} s over {preset}, speech brought to -26 dBov first ({done['gain_db']:+.1f} dB)"
+    )
 
 
 @app.command("report")

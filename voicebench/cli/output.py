@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["only_json", "print_causes", "print_json", "print_lines", "print_table", "seconds", "tick"]
+__all__ = ["only_json", "print_causes", "print_json", "print_lines", "print_table", "progress", "seconds", "tick"]
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -57,3 +57,24 @@ def print_causes(counts: Mapping[str, int]) -> None:
     rows = [(cause, count, f"{count / sum(counts.values()):.0%}") for cause, count in counts.items() if count]
     if rows:
         print_table(("first cause", "calls", "share"), rows, title="why calls did not pass")
+
+
+@contextlib.contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
+    """Give what is told of each step once it is done: a bar on a terminal, else a line, on standard error.
+
+    Args:
+        title: what is being done.
+        total: how many steps there are.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        done = iter(range(1, total + 1))
+        yield lambda name: print(f"{title}: {name} ({next(done)} of {total})", file=sys.stderr, flush=True)
+        return
+    with Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda name: bar.update(task, advance=1, description=f"{title}: {name}")

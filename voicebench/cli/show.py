@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +38,8 @@ def show(
 def _verdict(details: dict[str, Any]) -> list[str]:
     reason = f" ({details['reason']})" if details["reason"] else ""
     lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
+    if details["caller_voice"]:
+        lines.append(f"  the caller's voice: {details['caller_voice']}")
     if details["attribution"]:
         lines.append(f"  cause: {details['attribution']['cause']}. {details['attribution']['sentence']}")
     for name, gate in (details["gates"] or {}).items():
@@ -45,11 +49,14 @@ def _verdict(details: dict[str, Any]) -> list[str]:
 
 
 def _print_tools(tool_calls: dict[str, Any]) -> None:
+    from voicebench.verify.arguments import in_words
+
     rows = []
     for row in tool_calls.get("rows", []):
         expected, actual = row["expected"], row["actual"]
         rules = "; ".join(str(argument.get("rule", "")) for argument in row["arguments"])
-        rows.append((_called(expected), _called(actual), "yes" if row["gating"] else "", rules or row["reason"]))
+        sides = (_called(expected, in_words), _called(actual, _as_json))
+        rows.append((*sides, "yes" if row["gating"] else "", rules or row["reason"]))
     if rows:
         print_table(("expected", "actual", "gates", "rule"), rows, title="tool calls and handoffs")
     print_lines(
@@ -59,11 +66,15 @@ def _print_tools(tool_calls: dict[str, Any]) -> None:
     )
 
 
-def _called(side: dict[str, Any] | None) -> str:
+def _called(side: dict[str, Any] | None, written: Callable[[Any], str]) -> str:
     if side is None:
         return "-"
-    arguments = ", ".join(f"{key}={value!r}" for key, value in side.get("arguments", {}).items())
+    arguments = ", ".join(f"{key}={written(value)}" for key, value in side.get("arguments", {}).items())
     return f"{side['name']}({arguments})"
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _print_path(details: dict[str, Any]) -> None:
@@ -124,6 +135,10 @@ def _latencies(details: dict[str, Any]) -> list[str]:
         latency = details.get(key) or {}
         if latency.get("p50") is not None:
             lines.append(f"{label} p50 {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms")
+    if details.get("talk_over_s"):
+        lines.append(f"both spoke for {seconds(details['talk_over_s'])}")
+    if details.get("missed_turns") is not None:
+        lines.append(f"turns of the caller without an answer: {details['missed_turns']}")
     ticks = details.get("ticks") or {}
     if ticks.get("worst_ms"):
         lines.append(f"{ticks['late']} of {ticks['n']} ticks late, the worst by {ticks['worst_ms']:.0f} ms")

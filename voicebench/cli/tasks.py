@@ -9,7 +9,7 @@ import typer
 
 from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json
-from voicebench.cli.output import only_json, print_json, print_lines, print_table
+from voicebench.cli.output import only_json, print_json, print_lines, print_table, progress
 
 if TYPE_CHECKING:
     from voicebench.fairness import PackReport, TaskReport
@@ -58,7 +58,7 @@ def show_task(
             f"measures: {case.measures}",
             f"why: {case.why}",
             f"succeeds when: {case.succeeds_when}",
-            f"caller: {case.caller.opening}",
+            f"caller{f' (voice {case.caller.voice})' if case.caller.voice else ''}: {case.caller.opening}",
             *(f"  {name}: {fact.value}" for name, fact in case.caller.facts.items()),
             "solution:",
             *(f"  {step.model_dump(mode='json', by_alias=True, exclude_defaults=True)}" for step in case.solution),
@@ -101,19 +101,18 @@ def check(
 
     packs = load_packs(pack or ())
     refs = find_tasks(task or [], packs)
-    reports = []
     with only_json(as_json):
         if audio:
             from voicebench.fairness.saying import say_all
 
             say_all(refs, lambda text: print(text, file=sys.stderr, flush=True))
-        for report in check_tasks(refs, packs):
-            reports.append(report)
-            if not as_json:
-                _print_report(report)
+        with progress("checked", len({(ref.pack.name, ref.case.id) for ref in refs})) as done:
+            reports = list(check_tasks(refs, packs, done))
     if as_json:
         print_json(_as_json(reports))
     else:
+        for report in reports:
+            _print_report(report)
         _print_end(reports)
     return 0 if all(report.fair for report in reports) else CHECK_SAID_NO
 

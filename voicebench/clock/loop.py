@@ -21,7 +21,17 @@ from voicebench.clock.monitor import Monitor
 from voicebench.clock.poller import Events, Poller
 from voicebench.clock.sockets import Sockets
 from voicebench.clock.timers import Timer
-from voicebench.clock.work import DaemonPool, JobTotals, Outcome, Work, WorkList, copy_result, measure, name_of
+from voicebench.clock.work import (
+    DaemonPool,
+    JobTotals,
+    Outcome,
+    Work,
+    WorkList,
+    copy_result,
+    measure,
+    name_of,
+    title_of,
+)
 from voicebench.errors import ClockError
 
 __all__ = ["CallLoop", "Mode", "current_loop"]
@@ -33,7 +43,7 @@ Ts = TypeVarTuple("Ts")
 _RESOLUTION_S = 0.5e-9
 _LOCAL_DELIVERY_S = 0.001
 """Wall seconds that the kernel is given to bring data from one end of a loopback connection to the other."""
-_LOCAL_SILENCE_S = 0.05
+_LOCAL_SILENCE_S = 1.0
 """The same when nothing else is due, before the call is given up."""
 
 
@@ -171,8 +181,7 @@ class CallLoop(asyncio.SelectorEventLoop):
             self.job_totals.setdefault(name, JobTotals()).add(outcome)
             future.set_result(outcome)
 
-        title = f"job {name_of(fn)} ({name})"
-        self.track(Work(title, begin, lambda: running[0].done(), deliver, exclusive=True))
+        self.track(Work(title_of(fn, name), begin, lambda: running[0].done(), deliver, exclusive=True))
         return future
 
     def run_in_executor(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["DaemonPool", "JobTotals", "Outcome", "Work", "WorkList", "copy_result", "measure", "name_of"]
+__all__ = ["DaemonPool", "JobTotals", "Outcome", "Work", "WorkList", "copy_result", "measure", "name_of", "title_of"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -219,3 +219,9 @@ def name_of(fn: Callable[..., object]) -> str:
     while isinstance(fn, functools.partial):
         fn = fn.args[0] if fn.args and callable(fn.args[0]) else fn.func
     return repr(getattr(fn, "__qualname__", fn))
+
+
+def title_of(fn: Callable[..., object], name: str) -> str:
+    """Say in a message what a declared job is: whose and which, as ``agent.asr`` has it, else its function."""
+    whose, _, which = name.partition(".")
+    return f"the {whose}'s {which.upper()}" if which else f"job {name_of(fn)} ({name})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voicebench.config.charges import FREE, Charge
-from voicebench.config.data import data_dir
+from voicebench.config.data import data_dir, voice_names
 from voicebench.config.environment import known_secrets, read_key
 from voicebench.config.load import load_pipeline, pipeline_names
 from voicebench.config.models import Limits, Pipeline, hash_of
@@ -25,4 +25,5 @@ __all__ = [
     "pipeline_names",
     "read_key",
     "unit_seed",
+    "voice_names",
 ]

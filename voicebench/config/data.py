@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["DataKind", "data_dir"]
+__all__ = ["DataKind", "data_dir", "voice_names"]
 
 DataKind = Literal["pipelines", "voices", "tasks"]
 
@@ -20,3 +20,8 @@ def data_dir(kind: DataKind) -> Path:
     """
     packaged = _PACKAGE / "_data" / kind
     return packaged if packaged.is_dir() else _PACKAGE.parent / kind
+
+
+def voice_names() -> list[str]:
+    """Return the names of all voices, in order."""
+    return sorted(path.stem for path in data_dir("voices").glob("*.yaml"))

@@ -7,9 +7,7 @@ import json
 from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     PlainSerializer,
@@ -18,7 +16,9 @@ from pydantic import (
     model_validator,
 )
 
+from voicebench.config.caller import Caller
 from voicebench.config.charges import Charge
+from voicebench.config.section import Section
 from voicebench.errors import ConfigError
 
 __all__ = [
@@ -27,9 +27,6 @@ __all__ = [
     "AgentLlm",
     "AgentTts",
     "AgentVad",
-    "Caller",
-    "CallerAsr",
-    "CallerLlm",
     "CascadeAgent",
     "Charges",
     "Clock",
@@ -47,10 +44,6 @@ __all__ = [
     "stored_model",
     "stored_served",
 ]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, coerce_numbers_to_str=True)
 
 
 def _stage_charge(value: Any) -> Charge:
@@ -76,7 +69,7 @@ StageCharge = Annotated[Charge, BeforeValidator(_stage_charge), PlainSerializer(
 LlmCharge = Annotated[Charge, BeforeValidator(_llm_charge), PlainSerializer(str, return_type=str)]
 
 
-class Charges(_Section):
+class Charges(Section):
     """What each stage of the agent costs on the call's clock."""
 
     asr: StageCharge = Charge("cpu")
@@ -84,56 +77,22 @@ class Charges(_Section):
     tts: StageCharge = Charge("cpu")
 
 
-class Clock(_Section):
+class Clock(Section):
     """How call time passes."""
 
     mode: Literal["charge", "virtual", "real"] = "charge"
     charges: Charges = Charges()
 
 
-class CallerAsr(_Section):
-    """The recognizer that is the caller's ear."""
-
-    model: str = "tiny.en"
-
-
-class CallerLlm(_Section):
-    """The language model that plays a caller of kind ``llm``, at any OpenAI-compatible address.
-
-    Without an address the local caller ``reader`` is started for the run. ``prompt`` is the version of the prompt that
-    tells the model its part (``voicebench.caller.prompt``).
-    """
-
-    model: str = "reader"
-    base_url: str | None = None
-    api_key_env: str = "OPENAI_API_KEY"
-    params: dict[str, Any] = {"temperature": 0}
-    timeout_s: float = Field(default=30, gt=0)
-    prompt: Literal[1] = 1
-
-
-class Caller(_Section):
-    """The simulated caller: one that follows its script by rules, or a language model that is told its part."""
-
-    kind: Literal["scripted", "llm"] = "scripted"
-    voice: str = "heart"
-    profile: Literal["locked"] = "locked"
-    hears: Literal["asr", "text"] = "asr"
-    asr: CallerAsr = CallerAsr()
-    llm: CallerLlm = CallerLlm()
-    turn_end_ms: int = Field(default=700, ge=0)
-    reaction_ms: int = Field(default=300, ge=0)
-
-
-class LineChoice(_Section):
+class LineChoice(Section):
     """A preset of the line, and keys of either leg that differ from it; ``voicebench.line`` knows the keys."""
 
     preset: str = "pstn"
-    caller_to_agent: dict[str, Any] = {}
-    agent_to_caller: dict[str, Any] = {}
+    caller_to_agent: dict[str, Any] = Field(default={})
+    agent_to_caller: dict[str, Any] = Field(default={})
 
 
-class AgentVad(_Section):
+class AgentVad(Section):
     """The agent's voice activity detector."""
 
     engine: Literal["webrtc"] = "webrtc"
@@ -142,7 +101,7 @@ class AgentVad(_Section):
     max_turn_s: float = Field(default=20, gt=0)
 
 
-class AgentAsr(_Section):
+class AgentAsr(Section):
     """The agent's recognizer."""
 
     engine: Literal["faster-whisper"] = "faster-whisper"
@@ -152,7 +111,7 @@ class AgentAsr(_Section):
     compute_type: str = "int8"
 
 
-class AgentLlm(_Section):
+class AgentLlm(Section):
     """The language model under test, at any OpenAI-compatible address; without one the local endpoint is started.
 
     ``ttft_ms`` and ``ttft_sd_ms`` are for the local endpoint alone.
@@ -161,13 +120,13 @@ class AgentLlm(_Section):
     model: str = "reference"
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
-    params: dict[str, Any] = {"temperature": 0}
+    params: dict[str, Any] = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
     ttft_ms: float = Field(default=300, ge=0)
     ttft_sd_ms: float = Field(default=0, ge=0)
 
 
-class AgentTts(_Section):
+class AgentTts(Section):
     """The agent's voice."""
 
     engine: Literal["piper", "hibari"] = "piper"
@@ -203,7 +162,7 @@ class Served(Protocol):
         ...
 
 
-class CascadeAgent(_Section):
+class CascadeAgent(Section):
     """An agent under test made of recognizer, language model and voice."""
 
     harness: Literal["cascade"] = "cascade"
@@ -219,7 +178,7 @@ class CascadeAgent(_Section):
         return self.llm
 
 
-class TurnDetection(_Section):
+class TurnDetection(Section):
     """How the service finds the end of the caller's turn.
 
     ``eagerness`` is for ``semantic_vad`` alone, the other keys for ``server_vad``.
@@ -232,7 +191,7 @@ class TurnDetection(_Section):
     eagerness: Literal["low", "medium", "high", "auto"] = "auto"
 
 
-class LocalRealtime(_Section):
+class LocalRealtime(Section):
     """The realtime server that is started here for a local model; no other server is told any of it.
 
     ``fault`` is ``KIND`` or ``KIND:RATE`` of ``voicebench serve realtime``.
@@ -244,7 +203,7 @@ class LocalRealtime(_Section):
     fault: str | None = None
 
 
-class RealtimeAgent(_Section):
+class RealtimeAgent(Section):
     """A speech-to-speech service under test, over OpenAI's realtime protocol.
 
     With a local model and no address the local server is started. ``params`` are further keys of the protocol's
@@ -259,7 +218,7 @@ class RealtimeAgent(_Section):
     voice: str = "marin"
     turn_detection: TurnDetection = TurnDetection()
     transcription: str | None = "gpt-4o-mini-transcribe"
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field(default={})
     timeout_s: float = Field(default=30, gt=0)
     local: LocalRealtime = LocalRealtime()
 
@@ -319,13 +278,13 @@ Agent = Annotated[
 """The agent under test; ``harness`` says how it is driven."""
 
 
-class Tools(_Section):
+class Tools(Section):
     """How the desk's tools behave in time."""
 
     latency_ms: float = Field(default=50, ge=0)
 
 
-class Limits(_Section):
+class Limits(Section):
     """Where a call ends whatever is being said."""
 
     call_s: float = Field(default=600, gt=0)
@@ -333,7 +292,7 @@ class Limits(_Section):
     agent_silence_s: float = Field(default=20, gt=0)
 
 
-class Price(_Section):
+class Price(Section):
     """US dollars for one model, in place of the price that ``genai-prices`` knows; its keys are the same.
 
     ``mtok`` is a million tokens, ``mchars`` a million characters. Cached and audio tokens without a price of their own
@@ -356,7 +315,7 @@ def hash_of(configuration: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Pipeline(_Section):
+class Pipeline(Section):
     """One pipeline: clock, caller, line, and the agent under test.
 
     Attributes:
@@ -371,7 +330,7 @@ class Pipeline(_Section):
     agent: Agent = CascadeAgent()
     tools: Tools = Tools()
     limits: Limits = Limits()
-    prices: dict[str, Price] = {}
+    prices: dict[str, Price] = Field(default={})
 
     _name: str = PrivateAttr(default="")
 

@@ -21,7 +21,7 @@ def load(briefing: Briefing) -> CallMaker:
         ConfigError: a voice, recognizer, preset or key of the line is unknown.
     """
     maker = CallMaker(briefing.pipeline, briefing.target, briefing.own_endpoint, caller=briefing.caller)
-    maker.prepare()
+    maker.prepare(briefing.caller_voices)
     gc.freeze()
     return maker
 

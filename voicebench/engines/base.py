@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -59,8 +59,11 @@ class Engine(Protocol):
     engine. ``tests/engines/suite.py`` is what an engine has to pass.
     """
 
-    def prepare(self) -> None:
-        """Load what every call needs, so that what is missing is told before anything is written.
+    def prepare(self, caller_voices: Collection[str]) -> None:
+        """Load what every call needs, so that what is missing is told before the first call.
+
+        Args:
+            caller_voices: the names of the voices that speak the callers of the calls to come.
 
         Raises:
             ConfigError: the pipeline cannot be used on this machine.

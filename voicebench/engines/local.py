@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from voicebench.call import prepare
@@ -45,10 +45,10 @@ class LocalEngine:
         self._serve = serve
         self.endpoint_log: list[dict[str, Any]] = []
 
-    def prepare(self) -> None:
-        """Check the line's settings and the model's key, and load the pipeline's models."""
+    def prepare(self, caller_voices: Collection[str]) -> None:
+        """Check the line's settings and the model's key, and load the pipeline's models and the callers' voices."""
         check_keys(self._pipeline)
-        prepare(self._pipeline)
+        prepare(self._pipeline, caller_voices)
 
     def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
         """Make the calls in their order."""

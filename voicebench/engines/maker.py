@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from voicebench.call import CallArtifacts, CallSetup, prepare, run_call_unit
@@ -39,14 +39,14 @@ class CallMaker:
         self._watch = watch
         self._caller = caller
 
-    def prepare(self) -> None:
-        """Load the pipeline's models.
+    def prepare(self, caller_voices: Collection[str]) -> None:
+        """Load the pipeline's models, and the callers' voices.
 
         Raises:
             ModelMissing: weights are absent or differ from their hash.
             ConfigError: a voice, recognizer, preset or key of the line is unknown.
         """
-        prepare(self._pipeline)
+        prepare(self._pipeline, caller_voices)
 
     def make(self, job: Job) -> CallArtifacts | Exception:
         """Return the files of a call, or what prevented it."""

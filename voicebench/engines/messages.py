@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,7 @@ class Briefing:
     target: LlmTarget
     own_endpoint: bool
     caller: LlmTarget | None = None
+    caller_voices: Collection[str] = ()
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,9 @@ class RayEngine(StaffedEngine):
     def _start(self) -> None:
         from voicebench.engines.ray_worker import Assignment
 
-        target, caller = remote_targets(self._pipeline)
-        self._actors.start(Assignment(voicebench.__version__, self._pipeline, self._seed, self._serve, target, caller))
+        targets = remote_targets(self._pipeline)
+        given = (voicebench.__version__, self._pipeline, self._seed, self._serve)
+        self._actors.start(Assignment(*given, *targets, self._caller_voices))
 
     def _most(self) -> int:
         return min(self._count, self._places)

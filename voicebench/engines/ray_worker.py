@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import ray
@@ -33,6 +34,7 @@ class Assignment:
         serve: starts the local endpoint.
         target: the model under test, unless it is local.
         caller: the model that plays the caller, unless it is local or there is none.
+        caller_voices: the names of the voices that speak the callers.
     """
 
     version: str
@@ -41,6 +43,7 @@ class Assignment:
     serve: StartEndpoint
     target: LlmTarget | None
     caller: LlmTarget | None
+    caller_voices: Collection[str]
 
 
 class CallWorker:
@@ -87,4 +90,4 @@ class CallWorker:
             own = endpoint is not None
         if caller is None:
             caller = self._open.enter_context(caller_model(given.pipeline.caller, given.seed, given.serve))
-        return Briefing(given.pipeline, target, own, caller)
+        return Briefing(given.pipeline, target, own, caller, given.caller_voices)

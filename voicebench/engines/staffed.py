@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -89,6 +89,7 @@ class StaffedEngine(abc.ABC):
         self._pipeline = pipeline
         self._count = workers
         self._pool = pool
+        self._caller_voices: Collection[str] = ()
         self._stillborn = 0
         self._told = 0.0
 
@@ -100,9 +101,10 @@ class StaffedEngine(abc.ABC):
         """Return how many workers there can be now."""
         return self._count
 
-    def prepare(self) -> None:
-        """Check the model's key, and let the first worker load the pipeline's models."""
+    def prepare(self, caller_voices: Collection[str]) -> None:
+        """Check the model's key, and let the first worker load the pipeline's models and the callers' voices."""
         check_keys(self._pipeline)
+        self._caller_voices = caller_voices
         self._staff(1)
         while not any(worker.ready for worker in self._pool.workers):
             for worker, message in self._pool.hear(_LISTEN_S):

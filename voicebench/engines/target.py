@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from voicebench.config import Pipeline, read_key
-from voicebench.config.models import Caller, CascadeAgent, RealtimeAgent, Served
+from voicebench.config.caller import Caller
+from voicebench.config.models import CascadeAgent, RealtimeAgent, Served
 from voicebench.errors import ConfigError
 from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions, Endpoint, RealtimeServerOptions, start_endpoint, start_realtime
@@ -26,9 +27,22 @@ def check_keys(pipeline: Pipeline) -> None:
     Raises:
         ConfigError: the message names the variable, and the other ways.
     """
-    _check_key(pipeline.agent.served, MODELS, "--base-url")
+    for problem in missing_keys(pipeline).values():
+        raise ConfigError(problem)
+
+
+def missing_keys(pipeline: Pipeline) -> dict[str, str]:
+    """Return the variables of the keys without which the pipeline cannot start, each with what is wrong in words."""
+    models: list[tuple[Served, Iterable[str], str]] = [(pipeline.agent.served, MODELS, "--base-url")]
     if pipeline.caller.kind == "llm":
-        _check_key(pipeline.caller.llm, CALLERS, "caller.llm.base_url")
+        models.append((pipeline.caller.llm, CALLERS, "caller.llm.base_url"))
+    problems: dict[str, str] = {}
+    for served, local, address in models:
+        try:
+            _check_key(served, local, address)
+        except ConfigError as error:
+            problems.setdefault(served.api_key_env, str(error))
+    return problems
 
 
 def _check_key(served: Served, local: Iterable[str], address: str) -> None:

@@ -42,5 +42,6 @@ class WorkerEngine(StaffedEngine):
         if self._briefing is None:
             target, endpoint = self._open.enter_context(model_under_test(self._pipeline.agent, self._seed, self._serve))
             caller = self._open.enter_context(caller_model(self._pipeline.caller, self._seed, self._serve))
-            self._briefing = Briefing(self._pipeline, target, endpoint is not None, caller)
+            own = endpoint is not None
+            self._briefing = Briefing(self._pipeline, target, own, caller, self._caller_voices)
         self._processes.start(self._briefing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -126,12 +126,15 @@ class PackReport:
         return {agent: sum(task.passes[agent] for task in self.tasks) for agent in BASELINES}
 
 
-def check_tasks(refs: Sequence[TaskRef], packs: Iterable[Pack]) -> Iterator[PackReport]:
+def check_tasks(
+    refs: Sequence[TaskRef], packs: Iterable[Pack], done: Callable[[str], None] = lambda _: None
+) -> Iterator[PackReport]:
     """Check tasks, what is known of their spoken forms too, and yield the report of each pack that has some of them.
 
     Args:
         refs: the tasks; a variant is its base task.
         packs: those that were searched.
+        done: told the id of each task that has been checked.
     """
     for pack in packs:
         cases = {ref.case.id: ref.case for ref in refs if ref.pack is pack}
@@ -143,6 +146,7 @@ def check_tasks(refs: Sequence[TaskRef], packs: Iterable[Pack]) -> Iterator[Pack
                 lost, unsaid = check_spoken(pack, case, forms, voices)
                 report = check_task(pack, case, snapshot)
                 reports.append(replace(report, findings=[*report.findings, *lost], unsaid=unsaid))
+                done(case.id)
             yield PackReport(pack.name, reports, whole=len(cases) == len(pack.cases))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from voicebench.caller.manners import affirmed
 from voicebench.caller.scripted import join_phrases
 from voicebench.fairness.bench import Bench
 from voicebench.fairness.findings import Finding
@@ -196,7 +197,7 @@ def _out_of_script(bench: Bench) -> Iterator[str]:
                 yield f"{what} makes the caller hang up: {text!r} is {caller.hangs_up.heard}"
     for forbid in caller.forbids:
         for text in _forbidden_lines(forbid, bench):
-            if intents.match("said", forbid.said, text):
+            if intents.match("said", forbid.said, affirmed(text)):
                 yield f"the script forbids {forbid.said}, and says {text!r}"
 
 

@@ -30,6 +30,7 @@ measures: "FILL IN: what goes wrong when it goes wrong"
 why: "FILL IN: why this case is in"
 succeeds_when: "FILL IN: what an agent that passes has done"
 caller:
+  # voice: joe-slow  # one of `voicebench voices list`; without it the usual voice.
   # What the caller knows, each with three or more ways to say it. The pack asks for: {facts}.
   # order_number: {{value: KE-1234567, forms: ["K E, one two three, four five six seven", "...", "..."]}}
   facts: {{}}

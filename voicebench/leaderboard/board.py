@@ -11,20 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from voicebench.config import PROFILES, load_pipeline
+from voicebench.config.profiles import BASELINES, QUALIFYING_TTFT_MS, REFERENCE
 from voicebench.errors import ConfigError
 from voicebench.leaderboard.breakdowns import breakdowns
 from voicebench.leaderboard.compare import Comparison, compare_trials
+from voicebench.leaderboard.latencies import latencies, missed_turns
 from voicebench.leaderboard.rows import Entry, Row, Rule, entries, make_row
 from voicebench.leaderboard.trials import StoredRun, load_runs
-from voicebench.metrics.latency import QUALIFYING_TTFT_MS
 from voicebench.metrics.statistics import holm, smallest_difference
-from voicebench.serve.models import BASELINES
 
 __all__ = ["ANY", "Board", "Pair", "Ranking", "make_board", "read_board"]
 
 ANY = "any"
-
-REFERENCE = "reference"
 
 
 @dataclass(frozen=True)
@@ -103,14 +101,13 @@ class Board:
         """Return what ``leaderboard --format json`` prints.
 
         Args:
-            with_breakdowns: adds ``breakdowns`` to each row.
+            with_breakdowns: adds ``breakdowns``, ``latencies`` and ``missed_turns`` to each row.
             with_pairs: adds ``pairs``, the ranked rows against each other.
         """
         rows = []
         for ranking in self.rankings:
             for row in ranking.rows:
-                more = {"breakdowns": breakdowns(row.entry, ranking.reference)} if with_breakdowns else {}
-                rows.append({**row.as_json(), **more})
+                rows.append({**row.as_json(), **(_parts_of(row, ranking) if with_breakdowns else {})})
         told: dict[str, Any] = {"rows": rows, "limit_ms": self.limit_ms}
         told["min_difference"] = _rounded(self.min_difference)
         if with_pairs:
@@ -163,6 +160,14 @@ def make_board(
     rankings.sort(key=lambda ranking: (not ranking.ranked, ranking.profile, ranking.line, ranking.caller))
     problems = tuple(problem for run in runs for problem in run.problems)
     return Board(tuple(rankings), limit_ms, _min_difference([row for rank in rankings for row in rank.rows]), problems)
+
+
+def _parts_of(row: Row, ranking: Ranking) -> dict[str, Any]:
+    return {
+        "breakdowns": breakdowns(row.entry, ranking.reference),
+        "latencies": latencies(row.entry),
+        "missed_turns": missed_turns(row.entry),
+    }
 
 
 def _group(entry: Entry) -> tuple[str, ...]:

@@ -10,8 +10,21 @@ from typing import Any, Literal
 
 from voicebench.leaderboard.board import Board, Pair, Ranking
 from voicebench.leaderboard.breakdowns import KINDS, breakdowns
+from voicebench.leaderboard.latencies import latencies, missed_turns
+from voicebench.leaderboard.rows import Row
 
-__all__ = ["BREAKDOWN_COLUMNS", "COLUMNS", "FORMATS", "breakdown_cells", "cells", "footnotes", "render", "title"]
+__all__ = [
+    "BREAKDOWN_COLUMNS",
+    "COLUMNS",
+    "FORMATS",
+    "LATENCY_COLUMNS",
+    "breakdown_cells",
+    "cells",
+    "footnotes",
+    "latency_cells",
+    "render",
+    "title",
+]
 
 Format = Literal["table", "json", "csv", "md"]
 FORMATS: tuple[Format, ...] = ("table", "json", "csv", "md")
@@ -40,6 +53,8 @@ COLUMNS = (
 
 BREAKDOWN_COLUMNS = ("model", "by", "part", "tasks", "calls", "pass rate", "95 %", "reward", "line reference")
 
+LATENCY_COLUMNS = ("model", "latency", "n", "p50", "95 %", "p95", "share of V2V")
+
 
 def render(
     board: Board, output: Literal["json", "csv", "md"], *, with_breakdowns: bool = False, with_pairs: bool = False
@@ -49,11 +64,11 @@ def render(
     Args:
         board: what to print.
         output: the format; the table for terminals is made of :func:`cells`.
-        with_breakdowns: adds the parts of each row; CSV has no room for them.
+        with_breakdowns: adds the parts of each row, and its latencies; CSV has room for the latencies alone.
         with_pairs: adds the ranked rows against each other; CSV has no room for them.
     """
     if output == "csv":
-        return _csv(board)
+        return _csv(board, with_breakdowns)
     if output == "md":
         return _markdown(board, with_breakdowns, with_pairs)
     told = board.as_json(with_breakdowns=with_breakdowns, with_pairs=with_pairs)
@@ -103,6 +118,23 @@ def breakdown_cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
                 yield (row.entry.first.model, kind, *_part_cells(part))
 
 
+def latency_cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
+    """Give the cells of all latencies of a ranking's rows, and of turns missed, as ``LATENCY_COLUMNS`` names them."""
+    for row in ranking.rows:
+        model = row.entry.first.model
+        for one in latencies(row.entry):
+            if one["n"]:
+                low, high = one["interval"]
+                marked = "*" * (one["over"] == "calls")
+                share = "" if one["share"] is None else _percent(one["share"])
+                name = str(one["name"]).replace("_", " ")
+                bounds = f"{low:,.0f} to {high:,.0f}{marked}"
+                yield (model, name, str(one["n"]), _ms(one["p50_ms"]), bounds, _ms(one["p95_ms"]), share)
+        missed = missed_turns(row.entry)
+        if missed["calls"]:
+            yield (model, "missed turns", str(missed["total"]), f"{missed['per_call']:.2f} a call", "", "", "")
+
+
 def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
     """Return what a reader must know beside the numbers."""
     notes = [f"A model qualifies with a median first token within {board.limit_ms:,.0f} ms."]
@@ -128,10 +160,10 @@ def _pair(pair: Pair) -> str:
     )
 
 
-def _csv(board: Board) -> str:
+def _csv(board: Board, with_latencies: bool) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    rows = [_flat(row.as_json()) for row in board.rows]
+    rows = [{**_flat(row.as_json()), **(_flat_latencies(row) if with_latencies else {})} for row in board.rows]
     if rows:
         writer.writerow([*rows[0], "limit_ms", "min_difference"])
     difference = None if board.min_difference is None else round(board.min_difference, 6)
@@ -150,6 +182,18 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
+def _flat_latencies(row: Row) -> dict[str, Any]:
+    """Put the latencies that a row has not yet, their intervals and their shares into columns."""
+    flat: dict[str, Any] = {}
+    for one in latencies(row.entry):
+        low, high = one["interval"] or (None, None)
+        for key, value in (("p50_ms", one["p50_ms"]), ("p50_low", low), ("p50_high", high), ("p95_ms", one["p95_ms"])):
+            flat[f"{one['name']}_{key}"] = value
+        if one["name"].startswith("v2v_"):
+            flat[f"{one['name']}_share"] = one["share"]
+    return {**flat, **{f"missed_turns_{key}": value for key, value in missed_turns(row.entry).items()}}
+
+
 def _inert(value: Any) -> Any:
     """Keep a spreadsheet from taking a name for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
@@ -161,6 +205,7 @@ def _markdown(board: Board, with_breakdowns: bool, with_pairs: bool) -> str:
         lines += [f"**{_escaped(title(ranking))}**", "", *_table(COLUMNS, cells(ranking)), ""]
         if with_breakdowns:
             lines += [*_table(BREAKDOWN_COLUMNS, breakdown_cells(ranking)), ""]
+            lines += [*_table(LATENCY_COLUMNS, latency_cells(ranking)), ""]
     lines += [f"- {_escaped(note)}" for note in footnotes(board, with_pairs=with_pairs)]
     return "\n".join(lines) + "\n"
 

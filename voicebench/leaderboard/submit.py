@@ -29,7 +29,7 @@ from voicebench.store.files import TEMPORARY
 __all__ = ["Verification", "make_submission", "verify_submission"]
 
 _SCHEMA_VERSION = 1
-_HEARD = ("v2v_ms", "first_audio_ms", "yield_ms", "talk_over_s", "agent_speech_s", "caller_speech_s")
+_HEARD = ("v2v_ms", "v2v_parts", "first_audio_ms", "yield_ms", "talk_over_s", "agent_speech_s", "caller_speech_s")
 """Figures that need the recording."""
 
 
@@ -275,5 +275,5 @@ def _figure(call: dict[str, Any], key: str, unheard: bool) -> Any:
     if unheard and key in _HEARD:
         return None
     if unheard and key == "latencies_ms":
-        return {kind: values for kind, values in (call.get(key) or {}).items() if kind != "v2v"}
+        return {kind: values for kind, values in (call.get(key) or {}).items() if f"{kind}_ms" not in _HEARD}
     return call.get(key)

@@ -35,6 +35,11 @@ class TrialResult:
         reward: granular reward from 0 to 1; None without a verdict on the agent.
         ttft_ms, ttfat_ms: of every request of the agent's model, milliseconds.
         v2v_ms: of every answered turn, milliseconds.
+        v2v_parts_ms: part of V2V to its share of every answered turn, milliseconds; empty if it was not stored.
+        first_audio_ms: of every answered turn, milliseconds.
+        yield_ms: how long the agent went on, each time the caller began over it, milliseconds.
+        talk_over_ms: for how long both spoke; None without a recording.
+        missed_turns: turns of the caller without an answer; None if they were not counted.
         usd: cost of the call, US dollars; None if unknown.
     """
 
@@ -52,6 +57,11 @@ class TrialResult:
     ttft_ms: tuple[float, ...]
     ttfat_ms: tuple[float, ...]
     v2v_ms: tuple[float, ...]
+    v2v_parts_ms: dict[str, tuple[float, ...]]
+    first_audio_ms: tuple[float, ...]
+    yield_ms: tuple[float, ...]
+    talk_over_ms: float | None
+    missed_turns: int | None
     usd: float | None
 
     @property
@@ -145,6 +155,8 @@ def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[Stored
     decided = call["verdict"] not in UNDECIDED
     gates = call["gates"] if decided else {}
     requests = list(_requests(stored)) if decided else []
+    latencies = (call.get("latencies_ms") or {}) if decided else {}
+    talk_over_s = call.get("talk_over_s") if decided else None
     return TrialResult(
         int(run.record["seed"]),
         call["pack"],
@@ -159,9 +171,20 @@ def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[Stored
         float(call["reward"]) if decided and call.get("reward") is not None else None,
         tuple(request["ttft_ms"] for request in requests if request.get("ttft_ms") is not None),
         tuple(request["ttfat_ms"] for request in requests if request.get("ttfat_ms") is not None),
-        tuple((call.get("latencies_ms") or {}).get("v2v", ())) if decided else (),
+        tuple(latencies.get("v2v", ())),
+        _parts((call.get("v2v_parts") or ()) if decided else ()),
+        tuple(latencies.get("first_audio", ())),
+        tuple(latencies.get("yield", ())),
+        None if talk_over_s is None else round(float(talk_over_s) * 1e3, 3),
+        call.get("missed_turns") if decided else None,
         (call.get("cost") or {}).get("usd"),
     )
+
+
+def _parts(turns: Iterable[dict[str, Any]]) -> dict[str, tuple[float, ...]]:
+    """Turn the parts of each answered turn into the values of each part."""
+    split = [turn["parts_ms"] for turn in turns]
+    return {name: tuple(float(parts[name]) for parts in split) for name in (split[0] if split else ())}
 
 
 def _requests(stored: StoredCall) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicebench.metrics.activity import Segment, recording_activity, voice_activity
+from voicebench.metrics.activity import Segment, Speech, read_recording, recording_activity, voice_activity
 from voicebench.metrics.call import call_metrics
 from voicebench.metrics.latency import Response, quantiles, responses, v2v_parts
 from voicebench.metrics.said_and_done import said_and_done
@@ -12,8 +12,10 @@ from voicebench.metrics.transcript import transcript
 __all__ = [
     "Response",
     "Segment",
+    "Speech",
     "call_metrics",
     "quantiles",
+    "read_recording",
     "recording_activity",
     "responses",
     "said_and_done",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Segment", "recording_activity", "voice_activity"]
+__all__ = ["Segment", "Speech", "read_recording", "recording_activity", "voice_activity"]
 
 Segment = tuple[float, float]
 """Start and end of speech, seconds from the start of the recording."""
+
+Speech = tuple[list[Segment], list[Segment]]
+"""When the caller spoke, and when the agent did."""
 
 FRAME_S = 0.02
 BLOCKS = 4
@@ -31,21 +35,34 @@ _AT_ONCE = 2048
 """Frames whose power is taken in one step."""
 
 
-def recording_activity(recording: bytes) -> tuple[list[Segment], list[Segment]]:
+def recording_activity(recording: bytes) -> Speech:
     """Return the speech of the caller and of the agent in a stereo recording (left and right), as a WAV file's bytes.
 
     Raises:
         ValueError: the recording is no WAV file, or has not two channels.
     """
+    caller, agent, rate = read_recording(io.BytesIO(recording))
+    return voice_activity(caller, rate), voice_activity(agent, rate)
+
+
+def read_recording(file: Path | io.BytesIO) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], int]:
+    """Return both channels of a stereo WAV file, and their rate.
+
+    Returns:
+        The caller's and the agent's samples, int16[n] each, and samples a second.
+
+    Raises:
+        ValueError: it is no WAV file, or has not two channels.
+    """
     import soundfile
 
     try:
-        samples, rate = soundfile.read(io.BytesIO(recording), dtype="int16", always_2d=True)
+        samples, rate = soundfile.read(file, dtype="int16", always_2d=True)
     except soundfile.LibsndfileError as error:
         raise ValueError(f"the recording cannot be read: {error}") from error
     if samples.shape[1] != 2:
         raise ValueError(f"a recording has two channels, caller and agent; this one has {samples.shape[1]}")
-    return voice_activity(samples[:, 0], rate), voice_activity(samples[:, 1], rate)
+    return samples[:, 0], samples[:, 1], rate
 
 
 def voice_activity(samples: npt.NDArray[np.int16], rate: int) -> list[Segment]:
@@ -86,12 +103,13 @@ def voice_activity(samples: npt.NDArray[np.int16], rate: int) -> list[Segment]:
 def _power(blocks: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
     """Return the mean power of each block, as much at a time as a cache holds.
 
-    float64[frames, BLOCKS] of int16[frames, BLOCKS, n].
+    float64[frames, BLOCKS] of int16[frames, BLOCKS, n]. A sum of squared integers is exact in float64, in any order.
     """
     power = np.empty(blocks.shape[:2])
     for first in range(0, len(blocks), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
-        power[part] = np.mean((blocks[part].astype(np.float64) / 32768.0) ** 2, axis=2)
+        values = blocks[part].astype(np.float64)
+        power[part] = np.einsum("ijk,ijk->ij", values, values) / 32768.0**2 / blocks.shape[2]
     return power
 
 

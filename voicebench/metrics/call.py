@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from voicebench.metrics.activity import Segment, recording_activity
-from voicebench.metrics.latency import quantiles, responses
+from voicebench.metrics.latency import quantiles, responses, v2v_parts
 from voicebench.metrics.transcript import transcript, word_errors_by_leg
-from voicebench.metrics.turn_taking import first_audio_ms, talk_over_s, yields_ms
+from voicebench.metrics.turn_taking import first_audio_ms, missed_turns, talk_over_s, yields_ms
 
 __all__ = ["call_metrics"]
 
@@ -23,8 +23,9 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
         ``ttft_ms``, ``ttfat_ms`` and ``v2v_ms``, each ``{p50, p95, n}``: over requests that got a first token, and over
         turns of the caller that were answered; of the same turns ``first_audio_ms`` (V2V without the way back);
         ``yield_ms``, how long the agent went on when the caller began over it, and ``talk_over_s``, seconds in which
-        both spoke; ``turns`` of both sides; ``barge_ins`` of the caller; ``vad_forced``,
-        turns cut for their length; ``latencies_ms``, all values of ``ttft`` and ``v2v``;
+        both spoke; ``v2v_parts``, what V2V was made of, turn by turn; ``turns`` of both sides; ``missed_turns`` and
+        ``barge_ins`` of the caller; ``vad_forced``, turns cut for their length; ``latencies_ms``, all values of
+        ``ttft``, ``v2v``, ``first_audio`` and ``yield``;
         ``tokens``, null where an answered request told none; seconds of speech; the ``transcript``, and the
         ``word_errors`` of each leg.
 
@@ -38,15 +39,23 @@ def call_metrics(trace: list[dict[str, Any]], recording: bytes | None) -> dict[s
     speech = recording_activity(recording) if recording is not None else None
     answered = [] if speech is None else responses(*speech)
     v2v_ms = [response.v2v_ms for response in answered]
+    first_ms, yield_ms = first_audio_ms(answered, trace), [] if speech is None else yields_ms(*speech)
     return {
         "ttft_ms": _quantiles_of(requests, "ttft_ms"),
         "ttfat_ms": _quantiles_of(requests, "ttfat_ms"),
         "v2v_ms": quantiles(v2v_ms),
-        "first_audio_ms": quantiles(first_audio_ms(answered, trace)),
-        "yield_ms": quantiles([] if speech is None else yields_ms(*speech)),
+        "first_audio_ms": quantiles(first_ms),
+        "yield_ms": quantiles(yield_ms),
         "talk_over_s": None if speech is None else talk_over_s(*speech),
-        "latencies_ms": {"ttft": _known(requests, "ttft_ms"), "v2v": v2v_ms},
+        "v2v_parts": v2v_parts(trace, speech),
+        "latencies_ms": {
+            "ttft": _known(requests, "ttft_ms"),
+            "v2v": v2v_ms,
+            "first_audio": first_ms,
+            "yield": yield_ms,
+        },
         "turns": {side: sum(turn["speaker"] == side for turn in turns) for side in ("agent", "caller")},
+        "missed_turns": missed_turns(trace),
         "barge_ins": sum(line["name"] == "barge_in" and line["attributes"].get("party") == "caller" for line in trace),
         "vad_forced": sum(line["name"] == "vad.forced" for line in trace),
         "tokens": _tokens(requests),

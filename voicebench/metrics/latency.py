@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from voicebench.metrics.activity import Segment, recording_activity
+from voicebench.config.profiles import QUALIFYING_TTFT_MS
+from voicebench.metrics.activity import Segment, Speech
 
 __all__ = ["PARTS", "QUALIFYING_TTFT_MS", "Response", "quantiles", "responses", "v2v_parts"]
 
 PARTS = ("turn_end", "asr", "llm", "streaming", "tools", "tts", "line", "unexplained")
 """Parts of V2V, in the order in which they usually follow each other."""
-
-
-QUALIFYING_TTFT_MS = 1_000.0
-"""The median TTFT up to which a model counts as conversational, unless another limit is asked for."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def responses(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[Respo
     return found
 
 
-def v2v_parts(trace: list[dict[str, Any]], recording: bytes | None) -> list[dict[str, Any]]:
+def v2v_parts(trace: list[dict[str, Any]], speech: Speech | None) -> list[dict[str, Any]]:
     """Split the V2V of each answered turn into parts that add up to it exactly.
 
     Every millisecond belongs to one part, the first in this list that covers it:
@@ -84,22 +83,50 @@ def v2v_parts(trace: list[dict[str, Any]], recording: bytes | None) -> list[dict
 
     Args:
         trace: lines of ``trace.jsonl``, whose times and the recording's begin together.
-        recording: the WAV file's bytes; None gives no turns.
+        speech: who spoke when, as :func:`recording_activity` reads it off the recording; None gives no turns.
 
     Returns:
         One ``{caller_end_s, agent_start_s, v2v_ms, parts_ms}`` a turn, in order, all milliseconds whole.
     """
-    if recording is None:
-        return []
-    return [_split(response, trace) for response in responses(*recording_activity(recording))]
+    answered = [] if speech is None else responses(*speech)
+    return [_split(response, spans) for response, spans in zip(answered, _by_response(trace, answered), strict=True)]
 
+
+Span = tuple[int, int, int | None]
+"""Start and end of a span of the agent, and the time to its first token if it is a request: milliseconds."""
+
+Spans = Mapping[str, Sequence[Span]]
+"""Spans by their name, each in the order of the trace."""
 
 Stretch = tuple[int, int, str]
 
 
-def _split(response: Response, trace: list[dict[str, Any]]) -> dict[str, Any]:
-    start, end = round(response.caller_end_s * 1e3), round(response.agent_start_s * 1e3)
-    stretches = [s for s in _stretches(trace, start, end) if s[1] > start and s[0] < end]
+def _by_response(trace: list[dict[str, Any]], answered: Sequence[Response]) -> Sequence[Spans]:
+    """Return the agent's spans that touch each response; responses are in order and do not overlap."""
+    edges = [_edges(response) for response in answered]
+    ends = [end for _, end in edges]
+    found: list[defaultdict[str, list[Span]]] = [defaultdict(list) for _ in edges]
+    for line in trace:
+        if line["type"] != "span" or line["attributes"].get("party") == "caller":
+            continue
+        start, end = (round(line[edge] / 1e6) for edge in ("start_ns", "end_ns"))
+        ttft_ms = line["attributes"].get("ttft_ms")
+        ttft = None if ttft_ms is None else round(ttft_ms)
+        last = max(end, start + (ttft or 0))
+        for number in range(bisect_left(ends, start), len(edges)):
+            if edges[number][0] > last:
+                break
+            found[number][line["name"]].append((start, end, ttft))
+    return found
+
+
+def _edges(response: Response) -> tuple[int, int]:
+    return round(response.caller_end_s * 1e3), round(response.agent_start_s * 1e3)
+
+
+def _split(response: Response, spans: Spans) -> dict[str, Any]:
+    start, end = _edges(response)
+    stretches = [s for s in _stretches(spans, start, end) if s[1] > start and s[0] < end]
     edges = sorted({start, end, *(min(max(t, start), end) for s in stretches for t in s[:2])})
     parts = dict.fromkeys(PARTS, 0)
     for left, right in pairwise(edges):
@@ -113,26 +140,19 @@ def _split(response: Response, trace: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _stretches(trace: list[dict[str, Any]], start: int, end: int) -> Iterator[Stretch]:
+def _stretches(spans: Spans, start: int, end: int) -> Iterator[Stretch]:
     """Yield what the agent was busy with, in milliseconds; of two that overlap, the first yielded counts."""
-    pauses = [(a, b) for a, b, _ in _spans(trace, "turn.end") if b > start]
+    pauses = [(a, b) for a, b, _ in spans.get("turn.end", ()) if b > start]
     if pauses and pauses[0][1] <= end:
         yield (start, pauses[0][1], "turn_end")
-    first_sound = next((a for a, _, _ in _spans(trace, "agent.speech") if start <= a <= end), end)
+    first_sound = next((a for a, _, _ in spans.get("agent.speech", ()) if start <= a <= end), end)
     yield (first_sound, end, "line")
-    yield from ((a, b, "asr") for a, b, _ in _spans(trace, "asr"))
-    clauses = [(a, b, "tts") for a, b, _ in _spans(trace, "tts") if start < b <= first_sound]
+    yield from ((a, b, "asr") for a, b, _ in spans.get("asr", ()))
+    clauses = [(a, b, "tts") for a, b, _ in spans.get("tts", ()) if start < b <= first_sound]
     ready = max((b for _, b, _ in clauses), default=end)
     yield from clauses
-    yield from ((a, b, "tools") for a, b, _ in _spans(trace, "tool"))
-    requests = [(a, b, attributes.get("ttft_ms")) for a, b, attributes in _spans(trace, "llm")]
-    yield from ((a, b if ttft is None else a + round(ttft), "llm") for a, b, ttft in requests)
+    yield from ((a, b, "tools") for a, b, _ in spans.get("tool", ()))
+    requests = spans.get("llm", ())
+    yield from ((a, b if ttft is None else a + ttft, "llm") for a, b, ttft in requests)
     yield from ((a, min(b, ready), "streaming") for a, b, _ in requests)
     yield from ((a, b, "turn_end") for a, b in pauses)
-
-
-def _spans(trace: list[dict[str, Any]], name: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """Yield the agent's spans of one name, by their start: start and end in milliseconds, attributes."""
-    for line in trace:
-        if line["type"] == "span" and line["name"] == name and line["attributes"].get("party") != "caller":
-            yield round(line["start_ns"] / 1e6), round(line["end_ns"] / 1e6), line["attributes"]

@@ -1,4 +1,4 @@
-"""Who gives way to whom, read off the line's samples."""
+"""Who gives way to whom, read off the line's samples, and which of the caller's turns nobody answered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 from voicebench.metrics.activity import Segment
 from voicebench.metrics.latency import Response
 
-__all__ = ["first_audio_ms", "talk_over_s", "yields_ms"]
+__all__ = ["first_audio_ms", "missed_turns", "talk_over_s", "yields_ms"]
+
+_LAST_WORDS = ("closing", "give_up")
+"""Rules of words that want no answer: the caller hangs up after them."""
+
+_AGENT_LEFT_IT = ("agent_silent", "caller_hung_up", "caller_gave_up")
+"""Ends of a call at which the agent could have answered the last turn. It cannot where a limit or an error cut the call
+off, and need not where it hung up or transferred."""
 
 
 def yields_ms(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[float]:
@@ -21,6 +28,40 @@ def talk_over_s(caller: Sequence[Segment], agent: Sequence[Segment]) -> float:
     """Return the seconds in which both spoke."""
     overlaps = (min(a[1], b[1]) - max(a[0], b[0]) for a in caller for b in agent)
     return round(sum(overlap for overlap in overlaps if overlap > 0), 3)
+
+
+def missed_turns(trace: Sequence[dict[str, Any]]) -> int:
+    """Count the caller's turns that the agent did not answer before the caller spoke again, or the call ended.
+
+    An answer is speech of a later turn of the agent that began after the caller did and lasted beyond its last word:
+    neither the rest of what the caller broke into, nor a word under the caller's. "Hello?" is no turn that could be
+    missed, but shows that the one before it was. The last words before the caller hangs up want no answer.
+
+    Args:
+        trace: lines of ``trace.jsonl``, by their start.
+    """
+    missed = 0
+    asked: list[dict[str, Any]] = []
+    answered = True
+    before: Any = None
+    said: Any = None
+    for line in trace:
+        attributes = line["attributes"]
+        if line["name"] == "caller.speech":
+            if asked and asked[0]["attributes"]["turn"] == attributes["turn"]:
+                asked.append(line)
+                continue
+            missed += not answered
+            asked, before = [line], said
+            answered = attributes.get("rule") in ("hello", *_LAST_WORDS)
+        elif line["name"] == "agent.speech":
+            said = attributes["turn"]
+            answered = answered or (said != before and line["end_ns"] >= max(one["end_ns"] for one in asked))
+    return missed + (not answered and _end_of(trace) in _AGENT_LEFT_IT)
+
+
+def _end_of(trace: Iterable[dict[str, Any]]) -> str | None:
+    return next((str(line["attributes"]["reason"]) for line in trace if line["name"] == "hangup"), None)
 
 
 def first_audio_ms(responses: Iterable[Response], trace: Iterable[dict[str, Any]]) -> list[float]:

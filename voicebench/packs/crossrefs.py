@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .models import AgentSpec, AnswerRule, Case, FactSpec, PackSpec, Step
+from ..config import voice_names
+from .models import AgentSpec, AnswerRule, CallerScript, Case, FactSpec, Forbid, IntentsSpec, PackSpec, Step
 from .strict_yaml import nearest
 from .tools import Tool
 from .values import canonical_date, canonical_number, canonical_phone, compact
@@ -15,6 +16,8 @@ from .values import canonical_date, canonical_number, canonical_phone, compact
 __all__ = ["check_pack"]
 
 Columns = Mapping[str, list[str]]
+
+_LONGEST_MEANING = 120
 
 
 def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, Tool], columns: Columns) -> list[str]:
@@ -60,10 +63,19 @@ def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> 
     for name, fact in spec.facts.items():
         if fact.format is not None:
             yield from _check_expression(f"facts.{name}.format", fact.format)
+    yield from _check_intents(spec)
+
+
+def _check_intents(spec: PackSpec) -> Iterator[str]:
     for kind in ("asked", "heard", "said"):
         for name, expressions in getattr(spec.intents, kind).items():
             for expression in expressions:
                 yield from _check_intent(f"intents.{kind}.{name}", expression)
+    yield from _check_meanings(spec.intents)
+    for index, forbid in enumerate(spec.forbids):
+        yield from _check_forbid(f"forbids[{index}]", forbid, spec.intents)
+        if forbid.before is not None or forbid.except_ is not None:
+            yield f"forbids[{index}]: 'before' and 'except' belong to a case; here an intent is forbidden or not"
 
 
 def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
@@ -98,14 +110,28 @@ def _check_intent(key: str, expression: str) -> Iterator[str]:
         yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
 
 
+def _check_meanings(intents: IntentsSpec) -> Iterator[str]:
+    for kind, subject in (("asked", "they"), ("heard", "they"), ("said", "you")):
+        for name, meaning in getattr(intents.meanings, kind).items():
+            key = f"intents.meanings.{kind}"
+            yield from _unknown(key, "intent", name, getattr(intents, kind))
+            if len(meaning) > _LONGEST_MEANING or not re.fullmatch(rf'{subject} [^\n"()<>]*[^\s"()<>.,]', meaning):
+                yield (
+                    f"{key}.{name}: {meaning!r} is no meaning; write one clause that begins with {subject!r}, at most "
+                    f"{_LONGEST_MEANING} characters, without a full stop, quotation marks, parentheses and arrows"
+                )
+
+
 # ---- a case -------------------------------------------------------------------------------------------------------
 
 
 def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
-    caller, intents = case.caller, spec.intents
+    caller = case.caller
     letter = case.difficulty[0].upper()
     if f"-{letter}" not in case.id:
         yield f"difficulty: {case.difficulty!r} has the letter {letter}, the id does not"
+    if caller.voice is not None:
+        yield from _unknown("caller.voice", "voice", caller.voice, voice_names())
     for name, fact in caller.facts.items():
         yield from _unknown("caller.facts", "fact in pack.yaml", name, spec.facts)
         if name in spec.facts:
@@ -113,16 +139,28 @@ def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
     marks = {rule.sets for rule in caller.answers if rule.sets}
     for index, rule in enumerate(caller.answers):
         yield from _check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
+    yield from _check_forbids(caller, spec, marks)
+    yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, spec.intents.heard)
+    for mark in caller.hangs_up.needs:
+        yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
+
+
+def _check_forbids(caller: CallerScript, spec: PackSpec, marks: set[str]) -> Iterator[str]:
     for index, forbid in enumerate(caller.forbids):
         key = f"caller.forbids[{index}]"
-        yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+        yield from _check_forbid(key, forbid, spec.intents)
         if forbid.before is not None:
             yield from _unknown(f"{key}.before", "mark set by a rule", forbid.before, marks)
         if forbid.except_ is not None:
             yield from _unknown(f"{key}.except", "place", forbid.except_, ["opening"])
-    yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, intents.heard)
-    for mark in caller.hangs_up.needs:
-        yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
+    for name in caller.allows:
+        yield from _unknown("caller.allows", "intent that the pack forbids", name, [one.said for one in spec.forbids])
+
+
+def _check_forbid(key: str, forbid: Forbid, intents: IntentsSpec) -> Iterator[str]:
+    yield from _unknown(f"{key}.said", "intent", forbid.said, intents.said)
+    if forbid.offered is not None:
+        yield from _unknown(f"{key}.offered", "intent", forbid.offered, intents.heard)
 
 
 def _check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks: set[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from ..errors import ConfigError
@@ -51,6 +52,7 @@ class Intents:
         ]
 
 
+@lru_cache(maxsize=4096)  # a pack has more expressions than re keeps, and each caller of a call compiles them
 def _compile(kind: str, name: str, text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)

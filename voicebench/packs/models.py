@@ -21,6 +21,7 @@ __all__ = [
     "HandoffSpec",
     "HangUp",
     "IntentsSpec",
+    "Meanings",
     "PackSnapshot",
     "PackSpec",
     "RowChange",
@@ -83,9 +84,17 @@ class AnswerRule(_Model):
 
 
 class Forbid(_Model):
-    """An intent that the caller must not voice: ``before`` a mark is set, ``except`` in the opening."""
+    """An intent that the caller must not voice: ``before`` a mark is set, ``except`` in the opening.
+
+    Attributes:
+        said: the intent.
+        offered: what the agent says when it offers just that (``heard``); a bare yes to it is forbidden as well.
+        before: a mark; what is forbidden is fair once it is set.
+        except_: where it is fair.
+    """
 
     said: str
+    offered: str | None = None
     before: str | None = None
     except_: str | None = Field(default=None, alias="except")
 
@@ -98,13 +107,19 @@ class HangUp(_Model):
 
 
 class CallerScript(_Model):
-    """The locked script of one caller."""
+    """The locked script of one caller.
 
+    ``forbids`` comes on top of what the pack forbids all its callers; ``allows`` names what this one may voice of that.
+    ``voice`` is what the caller speaks with where the pipeline leaves that to the task; None is the usual voice.
+    """
+
+    voice: str | None = None
     facts: dict[str, Fact]
     opening: str
     brief: str
     answers: list[AnswerRule]
     forbids: list[Forbid] = []
+    allows: StrList = []
     closing: str
     hangs_up: HangUp
     give_up: str
@@ -243,11 +258,26 @@ class StateTable(_Model):
     types: dict[str, FactType] = {}
 
 
+class Meanings(_Model):
+    """When intents hold, each in one clause, for a caller that a language model plays.
+
+    Those of ``asked`` and ``heard`` say what the agent does and begin with "they", those of ``said`` with "you". An
+    intent without one is told by its name.
+    """
+
+    asked: dict[str, str] = {}
+    heard: dict[str, str] = {}
+    said: dict[str, str] = {}
+
+
 class IntentsSpec(_Model):
     """Named intents, each a list of regular expressions searched in normalised text.
 
-    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said.
+    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and
+    language models.
     """
+
+    meanings: Meanings = Meanings()
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}
@@ -255,7 +285,7 @@ class IntentsSpec(_Model):
 
 
 class PackSpec(_Model):
-    """``pack.yaml``. The first agent takes the call."""
+    """``pack.yaml``. The first agent takes the call; ``forbids`` holds for every caller who does not want just that."""
 
     name: str
     industry: str
@@ -266,6 +296,7 @@ class PackSpec(_Model):
     state: dict[str, StateTable]
     facts: dict[str, FactSpec]
     intents: IntentsSpec
+    forbids: list[Forbid] = []
 
 
 # ---- a pack as stored with a run ----------------------------------------------------------------------------------

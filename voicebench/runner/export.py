@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from voicebench import __version__
 from voicebench.errors import ConfigError, ProviderError, StoreError
+from voicebench.metrics import quantiles
+from voicebench.metrics.latency import PARTS
 from voicebench.store import RunFolder, StoredCall
 
 __all__ = ["ExportFormat", "export_parquet", "export_run", "send_traces"]
@@ -32,12 +34,16 @@ _PLAIN: dict[str, type] = {
     "end_reason": str,
 }
 _GATES = ("tools", "handoffs", "database")
-_LATENCIES = tuple(f"{kind}_{quantile}_ms" for kind in ("ttft", "ttfat", "v2v") for quantile in ("p50", "p95"))
+_KINDS = ("ttft", "ttfat", "v2v", "first_audio", "yield")
+_LATENCIES = {f"{kind}_{quantile}_ms": (kind, quantile) for kind in _KINDS for quantile in ("p50", "p95")}
+_V2V_PARTS = {f"v2v_{part}_p50_ms": part for part in PARTS}
 _COLUMNS: dict[str, type] = {
     "run_id": str,
     **_PLAIN,
     **{f"{gate}_passed": bool for gate in _GATES},
-    **dict.fromkeys(_LATENCIES, float),
+    **dict.fromkeys((*_LATENCIES, *_V2V_PARTS), float),
+    "talk_over_s": float,
+    "missed_turns": int,
     "usd": float,
     "dir": str,
 }
@@ -144,11 +150,13 @@ def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Ite
 def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
     call = stored.call
     gates, cost = call.get("gates") or {}, call.get("cost") or {}
-    latencies = (name.removesuffix("_ms").split("_") for name in _LATENCIES)
+    turns = [turn["parts_ms"] for turn in call.get("v2v_parts") or ()]
     return {
         **{key: call.get(key) for key in _PLAIN},
         **{f"{gate}_passed": (gates.get(gate) or {}).get("passed") for gate in _GATES},
-        **{f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile) for kind, quantile in latencies},
+        **{name: (call.get(f"{kind}_ms") or {}).get(quantile) for name, (kind, quantile) in _LATENCIES.items()},
+        **{name: quantiles([turn[part] for turn in turns])["p50"] for name, part in _V2V_PARTS.items()},
+        **{key: call.get(key) for key in ("talk_over_s", "missed_turns")},
         "usd": cost.get("usd"),
         "dir": stored.dir.relative_to(root).as_posix(),
     }

@@ -130,7 +130,7 @@ def check_gpu(pipeline: Pipeline, task: str, folder: Path, watch: Watcher) -> Gp
 
 def _sayings(pipeline: Pipeline, sentences: Sequence[str]) -> list[tuple[str, npt.NDArray[np.int16]]]:
     """Return each sentence with its audio at the agent's end of the line, int16[n] at 16 kHz."""
-    voice, settings = load_voice(pipeline.caller.voice), preset(pipeline.line.preset).caller_to_agent
+    voice, settings = load_voice(pipeline.caller.voice_for(None)), preset(pipeline.line.preset).caller_to_agent
     said = []
     for sentence in sentences:
         line = Line(settings, leg="caller_to_agent", seed=derive_seed("gpu check", sentence))

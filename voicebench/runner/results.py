@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from voicebench.metrics import quantiles, v2v_parts
+from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
 from voicebench.runner.plan import MAX_ATTEMPTS, UNDECIDED
@@ -32,13 +32,14 @@ _ROW = (
     "cpu_s",
     "ttft_ms",
     "v2v_ms",
+    "missed_turns",
     "cost",
     "attribution",
 )
 _VERDICTS = ("passed", "failed", "void", "error")
 _DETAILS = (
     *("tool_calls", "path", "state_diff", "word_errors", "first_audio_ms", "yield_ms", "talk_over_s"),
-    *("ticks", "caller_reaction_ms"),
+    *("ticks", "caller_reaction_ms", "caller_voice"),
 )
 _LISTS = ("transcript", "facts", "said_and_done")
 
@@ -83,11 +84,17 @@ def call_row(stored: StoredCall) -> dict[str, Any]:
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
-    trace = stored.trace if stored.has_trace else []
-    recording = stored.recording.read_bytes() if stored.recording.exists() else None
     details = {key: stored.call.get(key) for key in _DETAILS}
     lists = {key: stored.call.get(key) or [] for key in _LISTS}
-    return {**call_row(stored), "v2v_parts": v2v_parts(trace, recording), **details, **lists}
+    return {**call_row(stored), "v2v_parts": _v2v_parts(stored), **details, **lists}
+
+
+def _v2v_parts(stored: StoredCall) -> list[dict[str, Any]]:
+    """Return them as stored; of a call of an older version, as its files say."""
+    if "v2v_parts" in stored.call:
+        return list(stored.call["v2v_parts"])
+    speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
+    return v2v_parts(stored.trace if stored.has_trace else [], speech)
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,7 @@ class Attempt:
 
     @property
     def latencies_ms(self) -> dict[str, list[float]]:
-        """All values of ``ttft`` and ``v2v``."""
+        """All values of ``ttft``, ``v2v``, ``first_audio`` and ``yield``."""
         latencies: dict[str, list[float]] = self._unpacked()[1]
         return latencies
 
@@ -157,13 +164,20 @@ def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, An
         "pass_rate": counts["passed"] / rated if rated else None,
         **{
             f"{kind}_ms": quantiles([v for values in latencies for v in values.get(kind, ())])
-            for kind in ("ttft", "v2v")
+            for kind in ("ttft", "v2v", "yield")
         },
+        "missed_turns": _missed_turns(last),
         "causes": count_causes(one.row["attribution"] for one in last),
         "attempts": _attempts(tried),
         "cost": total_cost(attempt.row["cost"] for attempt in tried),
         "complete": len(last) == planned and undecided <= _TOLERATED * planned,
     }
+
+
+def _missed_turns(last: Sequence[Attempt]) -> int | None:
+    """Count the caller's turns without an answer; unknown where a call was stored before they were counted."""
+    counted = [one.row["missed_turns"] for one in last if one.verdict not in UNDECIDED]
+    return None if not counted or None in counted else sum(counted)
 
 
 def _attempts(tried: Sequence[Attempt]) -> dict[str, Any]:

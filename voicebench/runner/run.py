@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from voicebench.call.audio import check_names
 from voicebench.call.costs import services
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
@@ -15,7 +16,7 @@ from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.estimate import Estimate, estimate
 from voicebench.runner.interrupt import Interrupted, Stop, stop_on_interrupt
 from voicebench.runner.limiter import limiters_of
-from voicebench.runner.plan import RunRequest, plan_trials
+from voicebench.runner.plan import RunRequest, Trial, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import Silent, Watcher
 from voicebench.runner.real_time import most_at_once
@@ -51,19 +52,19 @@ def run(request: RunRequest, *, watch: Watcher | None = None, make_engine: Engin
     """
     watch = watch or Silent()
     trials = plan_trials(request)
+    check_names(request.pipeline, _voices(request.pipeline, trials))
     _check_price(request)
     folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
         fresh = not folder.run_json.exists()
         if fresh:
-            engine.prepare()
-            _preflight(request.pipeline, watch)
+            _get_ready(request.pipeline, engine, trials, watch)
         with _given_up(folder), run_lock(folder.root), stop_on_interrupt(lambda: watch.note(_STOPPING)) as stop:
             sweep(folder.root)
             record = open_run(folder, request, {trial.pack.name: trial.pack for trial in trials}.values())
             with _open_index(folder, request, watch) as index:
                 catalogue = Catalogue(folder, trials, watch, index)
-                return _run(request, catalogue, engine, stop, str(record["run_id"]), preflown=fresh)
+                return _run(request, catalogue, engine, stop, str(record["run_id"]), ready=fresh)
 
 
 _STOPPING = "stopping after the calls in flight; Ctrl-C again gives them up"
@@ -73,9 +74,10 @@ def dry_run(request: RunRequest) -> Estimate:
     """Return what a run would still take, from the calls in its folder if there are any; nothing is written.
 
     Raises:
-        ConfigError: wrong packs or tasks.
+        ConfigError: wrong packs or tasks, or a name in the pipeline that nothing has.
     """
     trials = plan_trials(request)
+    check_names(request.pipeline, _voices(request.pipeline, trials))
     folder = RunFolder(request.out.resolve()) if request.out is not None else None
     catalogue = Catalogue(folder or new_folder(request), trials, Silent())
     catalogue.read(repair=False)
@@ -83,7 +85,7 @@ def dry_run(request: RunRequest) -> Estimate:
 
 
 def _run(
-    request: RunRequest, catalogue: Catalogue, engine: Engine, stop: Stop, run_id: str, *, preflown: bool
+    request: RunRequest, catalogue: Catalogue, engine: Engine, stop: Stop, run_id: str, *, ready: bool
 ) -> RunResult:
     """Make what is due, in a folder that is ours."""
     watch = catalogue.watch
@@ -96,8 +98,8 @@ def _run(
     session = Session(catalogue, request.seed, watch, stop, limiters_of(request.pipeline), budget, most)
     session.take_over()
     if session.due:
-        if not preflown:
-            _preflight(request.pipeline, watch)
+        if not ready:
+            _get_ready(request.pipeline, engine, [trial for trial, _ in session.due], watch)
         watch.note(str(_estimate(request, catalogue)))
         session.make_calls(engine)
     made = [attempts for attempts in catalogue.made.values() if attempts]
@@ -133,6 +135,17 @@ def _estimate(request: RunRequest, catalogue: Catalogue) -> Estimate:
     made = [attempt for attempts in catalogue.made.values() for attempt in attempts]
     due = sum(1 for _ in catalogue.due())
     return estimate(request.pipeline, len(catalogue.trials), due, request.workers, made)
+
+
+def _get_ready(pipeline: Pipeline, engine: Engine, trials: Iterable[Trial], watch: Watcher) -> None:
+    """Load what these calls need, all voices of their callers too, and ask the models once."""
+    engine.prepare(_voices(pipeline, trials))
+    _preflight(pipeline, watch)
+
+
+def _voices(pipeline: Pipeline, trials: Iterable[Trial]) -> list[str]:
+    """Return the names of the voices that speak the callers of these calls."""
+    return sorted({pipeline.caller.voice_for(trial.task.case.caller.voice) for trial in trials})
 
 
 def _preflight(pipeline: Pipeline, watch: Watcher) -> None:

@@ -30,8 +30,10 @@ def _another_last_sentence(_: Scene, right: str) -> str:
 
 def _forbidden(scene: Scene) -> str:
     """Voice something that the part forbids; not a date, since naming one is an invention as well."""
-    plain = [what.split(",")[0] for what in scene.part.forbidden]
-    return next((f"Yes, {what}." for what in plain if "date" not in what and "day" not in what), "Yes, on Monday.")
+    return next(
+        (f"Yes, {what}." for what in scene.part.forbidden if "date" not in what and "day" not in what),
+        "Yes, on Monday.",
+    )
 
 
 def _okay(scene: Scene, right: str) -> str:
@@ -39,7 +41,7 @@ def _okay(scene: Scene, right: str) -> str:
 
 
 def _stays(_: Scene, right: str) -> str:
-    return "And what are the opening times of the store?" if right.endswith(HANG_UP) else right
+    return "And how long does all of that take?" if right.endswith(HANG_UP) else right
 
 
 CALLER_FAULTS: Mapping[str, _Fault] = {

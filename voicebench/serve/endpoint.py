@@ -17,7 +17,8 @@ from voicebench.serve.realtime.options import RealtimeServerOptions
 
 __all__ = ["Endpoint", "start_endpoint", "start_realtime"]
 
-_GRACE_S = 5.0
+_GRACE_S = 20.0
+"""Wall seconds for an end, or an answer: only one that hangs takes longer, however busy the machine is."""
 
 
 @dataclass(frozen=True)

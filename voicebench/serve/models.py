@@ -1,10 +1,14 @@
-"""The models that a local agent endpoint can serve. A new one is a new file and one line in ``MODELS``."""
+"""The models that a local agent endpoint can serve.
+
+A new one is a new file, one line in ``MODELS``, and its name among ``BASELINES``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from voicebench.config.profiles import BASELINES
 from voicebench.errors import ConfigError
 from voicebench.serve.call_all import CallAll
 from voicebench.serve.caller_faults import FaultyReader
@@ -38,9 +42,6 @@ MODELS: Mapping[str, Callable[[int], ChatModel]] = {
     "transfer_all": TransferAll,
 }
 """Name to what makes the model with the endpoint's seed."""
-
-BASELINES = tuple(name for name in MODELS if name != "reference")
-"""The models that are told nothing of the task and must fail every one."""
 
 
 CALLERS = ("reader",)

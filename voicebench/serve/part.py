@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,13 +14,14 @@ __all__ = ["Line", "Part", "PartFact", "read_part"]
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 _FACT = re.compile(r'^- your (?P<name>.+?), written (?P<value>.+?)(?: \(one asks: "(?P<question>.*)"\))?$')
 _FORM = re.compile(r"^  \d+\. (?P<form>.+)$")
-_LINE = re.compile(r"^- If you (?P<kind>hear|are asked): (?P<trigger>[^(]+?)(?: \((?P<limits>.*)\))? -> (?P<what>.+)$")
+_LINE = re.compile(r"^- If [^()]+ \((?P<trigger>[^()]+)\)(?P<limits>, .*?)? -> (?P<what>.+)$")
 _TIMES = re.compile(r"at most (\d+) times?")
 _BREAK_IN = re.compile(r"break in after (\d+) words")
-_AFTER = re.compile(r'after you have said ("[^"]*"(?: or "[^"]*")*)')
+_AFTER = re.compile(r'after you have ((?:said "[^"]*"|given [\w ]+?)(?: or (?:said "[^"]*"|given [\w ]+?))*)(?=, |$)')
+_DONE = re.compile(r'said "(?P<said>[^"]*)"|given (?P<given>[\w ]+?)(?= or |$)')
 _SAY = re.compile(r'(?:^| and )say "(?P<say>.*)"$')
-_HANG_UP = re.compile(r"^You hang up as soon as you hear: (?P<trigger>[^,]+?)(?:, (?P<limits>after .*))?\.$", re.M)
-_FORBIDDEN = re.compile(r"^- this: (?P<what>.+)$", re.MULTILINE)
+_HANG_UP = re.compile(r"^You hang up as soon as [^()]+ \((?P<trigger>[^()]+)\)(?P<limits>, .*)?\.$", re.MULTILINE)
+_FORBIDDEN = re.compile(r"^- anything in which [^()]+ \((?P<what>[^()]+)\)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Line:
     """A line of the part: what is done when something was heard or asked.
 
     Attributes:
+        trigger: the few words by which the prompt calls it.
         after: sentences of which one must have been said before, once for each condition.
     """
 
@@ -52,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Part:
-    """All that a caller has to know."""
+    """All that a caller has to know; ``forbidden`` is named by a few words, as triggers are."""
 
     story: str
     opening: str
@@ -79,9 +81,12 @@ def read_part(prompt: str) -> Part:
         story=_section(sections, "Your story"),
         opening=_sentence(sections, "Your first sentence"),
         facts=facts,
-        lines=tuple(_line(match) for match in map(_LINE.match, _rows(sections, "What you answer")) if match),
+        lines=(
+            *_lines("heard", _rows(sections, "What you listen for"), facts),
+            *_lines("asked", _rows(sections, "What you answer"), facts),
+        ),
         forbidden=tuple(match["what"] for match in _FORBIDDEN.finditer(_section(sections, "What you never say"))),
-        hangs_up=Line("heard", hangs_up["trigger"], after=_after(hangs_up["limits"] or "")),
+        hangs_up=Line("heard", hangs_up["trigger"], after=_after(hangs_up["limits"] or "", facts)),
         closing=_sentence(sections, "Your last sentence"),
         give_up=_sentence(sections, "When nothing works"),
     )
@@ -128,21 +133,40 @@ def _facts(text: str) -> dict[str, PartFact]:
     return facts
 
 
-def _line(match: re.Match[str]) -> Line:
+def _lines(kind: Literal["heard", "asked"], rows: Sequence[str], facts: Mapping[str, PartFact]) -> Iterator[Line]:
+    yield from (_line(kind, match, facts) for match in map(_LINE.match, rows) if match)
+
+
+def _line(kind: Literal["heard", "asked"], match: re.Match[str], facts: Mapping[str, PartFact]) -> Line:
     limits, what = match["limits"] or "", match["what"]
     say = _SAY.search(what)
     given = what[: say.start()] if say else what
     times, break_in = _TIMES.search(limits), _BREAK_IN.search(limits)
     return Line(
-        kind="heard" if match["kind"] == "hear" else "asked",
+        kind=kind,
         trigger=match["trigger"],
-        give=tuple(name.removeprefix("your ") for name in given.removeprefix("give ").split(" and ") if name),
+        give=_names(given.removeprefix("give ")),
         say=say["say"] if say else "",
         times=int(times[1]) if times else None,
-        after=_after(limits),
+        after=_after(limits, facts),
         break_in=int(break_in[1]) if break_in else None,
     )
 
 
-def _after(limits: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(re.findall(r'"([^"]*)"', match[1])) for match in _AFTER.finditer(limits))
+def _names(given: str) -> tuple[str, ...]:
+    return tuple(name.removeprefix("your ") for name in given.split(" and ") if name)
+
+
+def _after(limits: str, facts: Mapping[str, PartFact]) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        tuple(text for done in _DONE.finditer(match[1]) for text in _sentences(done, facts))
+        for match in _AFTER.finditer(limits)
+    )
+
+
+def _sentences(done: re.Match[str], facts: Mapping[str, PartFact]) -> Iterator[str]:
+    """Yield the sentences by which something is known to be done: what was to be said, or any form of a fact."""
+    if done["given"] is None:
+        yield done["said"]
+    else:
+        yield from (form for name in _names(done["given"]) if name in facts for form in facts[name].forms)

@@ -19,7 +19,7 @@ from voicebench.speech.checked import cache_dir, join_files, sha256_of, write_at
 from voicebench.speech.registry import RECOGNIZERS, Kind, ModelEntry, ModelFile
 from voicebench.speech.voices import voice_entries
 
-__all__ = ["ModelFiles", "ModelRow", "Source", "known_models", "list_models", "locate", "pull"]
+__all__ = ["ModelFiles", "ModelRow", "Source", "check_name", "known_models", "list_models", "locate", "pull"]
 
 Source = Literal["path", "package", "cache"]
 
@@ -107,6 +107,16 @@ def locate(model: str | ModelEntry) -> ModelFiles:
             f"model {entry.name}: {entry.files[0].name} was not found in any package or cache. Run: {entry.remedy}"
         )
     return found
+
+
+def check_name(model: str) -> None:
+    """Refuse a model that is neither known by name nor the path of a folder.
+
+    Raises:
+        ConfigError: the message has the known names.
+    """
+    if not _is_path(model):
+        _entry(model)
 
 
 def pull(model: str | ModelEntry, *, endpoint: str | None = None) -> ModelFiles:

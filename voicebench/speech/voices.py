@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from voicebench.config import data_dir
+from voicebench.config import data_dir, voice_names
 from voicebench.errors import ConfigError
 from voicebench.speech.registry import ModelEntry, ModelFile
 
@@ -78,11 +78,6 @@ class VoiceSpec(BaseModel):
             hub_folder=self.hub_folder,
             files=tuple(ModelFile(file.name, file.sha256, (file.package_path,)) for file in self.files),
         )
-
-
-def voice_names() -> list[str]:
-    """Return the names of all voices, in order."""
-    return sorted(path.stem for path in data_dir("voices").glob("*.yaml"))
 
 
 def voice_entries() -> list[ModelEntry]:

@@ -21,7 +21,7 @@ from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
 
-_VERSION = 4
+_VERSION = 5
 _BUSY_S = 10.0
 _KEY = ("run_id", "pack", "task", "trial", "attempt")
 _LATENCY_KEY = (*_KEY, "kind", "number")
@@ -34,8 +34,10 @@ _RUN = {
     "model": str,
     "seed": int,
     "config_hash": str,
+    "unranked": str,
     "started_at": str,
 }
+"""``unranked``: what keeps the run from a rank whatever its scores, as charges that were not measured."""
 _CALL = {
     "run_id": str,
     "pack": str,
@@ -55,6 +57,9 @@ _CALL = {
     "ttft_p95_ms": float,
     "v2v_p50_ms": float,
     "v2v_p95_ms": float,
+    "yield_p50_ms": float,
+    "talk_over_s": float,
+    "missed_turns": int,
     "usd": float,
     "dir": str,
     "checked": str,
@@ -71,7 +76,9 @@ _LATENCY = {
     "number": int,
     "ms": float,
 }
-"""One row a request (``ttft``) or answered turn (``v2v``) of a call, counted from 1."""
+"""One row a request (``ttft``), answered turn (``v2v``, its parts as ``v2v_llm``, ``first_audio``) or time that the
+caller broke in (``yield``) of a call, counted from 1."""
+_QUANTILES = (("ttft", "p50"), ("ttft", "p95"), ("v2v", "p50"), ("v2v", "p95"), ("yield", "p50"))
 _PROBLEM = {"run_id": str, "problem": str}
 
 
@@ -268,6 +275,7 @@ def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
         "model": model,
         "seed": stored.get("seed"),
         "config_hash": stored.get("config_hash"),
+        "unranked": "; ".join(stored.get("unranked") or ()) or None,
         "started_at": stored.get("started_at"),
     }
 
@@ -275,17 +283,14 @@ def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
 def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
     call = stored.call
     gates = call.get("gates") or {}
-    latencies = {
-        f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile)
-        for kind in ("ttft", "v2v")
-        for quantile in ("p50", "p95")
-    }
+    latencies = {f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile) for kind, quantile in _QUANTILES}
     return {
         "run_id": run_id,
         **{key: call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict", "call_s", "wall_s", "cpu_s")},
         **{gate: (gates.get(gate) or {}).get("reward") for gate in ("tools", "handoffs", "database")},
         **{key: (call.get("attribution") or {}).get(key) for key in ("cause", "sentence")},
         **latencies,
+        **{key: call.get(key) for key in ("talk_over_s", "missed_turns")},
         "usd": (call.get("cost") or {}).get("usd"),
         "dir": os.path.relpath(stored.dir, base),
         "checked": None,
@@ -294,9 +299,12 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
 
 def _latency_rows(stored: StoredCall, run_id: str) -> list[dict[str, Any]]:
     key = {name: stored.call.get(name) for name in _KEY[1:]}
-    latencies = stored.call.get("latencies_ms") or {}
+    values = dict(stored.call.get("latencies_ms") or {})
+    for turn in stored.call.get("v2v_parts") or ():
+        for part, ms in turn["parts_ms"].items():
+            values.setdefault(f"v2v_{part}", []).append(ms)
     return [
         {"run_id": run_id, **key, "kind": kind, "number": number, "ms": ms}
-        for kind in ("ttft", "v2v")
-        for number, ms in enumerate(latencies.get(kind) or (), start=1)
+        for kind, of_call in values.items()
+        for number, ms in enumerate(of_call, start=1)
     ]

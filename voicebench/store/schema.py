@@ -10,7 +10,7 @@ from voicebench.errors import StoreError
 
 __all__ = ["SCHEMA_VERSION", "changed_since", "check_version"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Of ``run.json`` and ``call.json``."""
 
 _CHANGED = {
@@ -19,7 +19,8 @@ _CHANGED = {
             *("attribution", "caller_reaction_ms", "facts", "fidelity", "first_audio_ms", "said_and_done"),
             *("talk_over_s", "transcript", "word_errors", "yield_ms"),
         }
-    )
+    ),
+    3: frozenset({"latencies_ms", "missed_turns", "tool_calls", "v2v_parts"}),
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 

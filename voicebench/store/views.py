@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from voicebench.config.profiles import BASELINES, QUALIFYING_TTFT_MS, REFERENCE
+
 __all__ = ["VIEWS"]
 
 VIEWS = {
@@ -22,19 +24,51 @@ VIEWS = {
         from last_attempts
         group by run_id, pack, task
     """,
+    "medians": """
+        select run_id, kind, n, avg(ms) as p50_ms
+        from (
+            select
+                latencies.run_id, kind, ms,
+                row_number() over (partition by latencies.run_id, kind order by ms) as place,
+                count(*) over (partition by latencies.run_id, kind) as n
+            from latencies join last_attempts using (run_id, pack, task, trial, attempt)
+            where verdict in ('passed', 'failed')
+        )
+        where place in ((n + 1) / 2, (n + 2) / 2)
+        group by run_id, kind
+    """,
     "best_models": """
         select
             runs.model, runs.pipeline, runs.run_id,
             avg(passed * 1.0 / nullif(decided, 0)) as pass_at_1,
+            medians.p50_ms as ttft_p50_ms,
+            case when medians.p50_ms <= $limit_ms then 'yes' else 'no' end as qualified,
             count(*) as tasks,
             sum(decided) as calls,
             sum(trials) - sum(decided) as without_verdict,
             (
                 select avg(usd) from last_attempts where run_id = runs.run_id and verdict in ('passed', 'failed')
-            ) as usd_per_call
-        from tasks join runs using (run_id)
+            ) as usd_per_call,
+            case
+                when runs.model = '$reference' then 'line reference'
+                when runs.model in ($baselines) then 'baseline'
+                else runs.unranked
+            end as unranked_because
+        from tasks join runs using (run_id) left join medians on medians.run_id = runs.run_id and medians.kind = 'ttft'
         group by runs.run_id
-        order by pass_at_1 desc
+        order by unranked_because is not null, qualified = 'no', pass_at_1 desc
+    """.replace("$limit_ms", f"{QUALIFYING_TTFT_MS:g}")
+    .replace("$reference", REFERENCE)
+    .replace("$baselines", ", ".join(f"'{name}'" for name in BASELINES)),
+    "turn_taking": """
+        select
+            runs.model, runs.pipeline, one.run_id, count(*) as calls,
+            sum(missed_turns) as missed_turns, sum(talk_over_s) as talk_over_s,
+            (select p50_ms from medians where run_id = one.run_id and kind = 'v2v') as v2v_p50_ms,
+            (select p50_ms from medians where run_id = one.run_id and kind = 'yield') as yield_p50_ms
+        from last_attempts as one join runs using (run_id)
+        where verdict in ('passed', 'failed')
+        group by one.run_id
     """,
     "tasks_that_flip": """
         select runs.model, tasks.* from tasks join runs using (run_id)

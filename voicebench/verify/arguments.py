@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 from voicebench.packs.compare import Comparison, compare
 from voicebench.packs.models import FactType
 
-__all__ = ["ArgumentRow", "Unresolved", "agree", "compare_arguments", "resolve"]
+__all__ = ["ArgumentRow", "Unresolved", "agree", "as_json", "compare_arguments", "in_words", "resolve"]
 
 _REFERENCE = re.compile(r"\$(?P<kind>fact|result)\.(?P<name>\w+)(?:\.(?P<path>[\w.]+))?")
 
@@ -138,7 +139,7 @@ def compare_arguments(
 
 
 def _compare(name: str, expected: Any, actual: Any, kind: FactType | None) -> ArgumentRow:
-    shown = _shown(expected)
+    shown = as_json(expected)
     if kind == "prose":
         same = shown == {"any": True} or _plain(actual) in [_plain(option) for option in _options(expected)]
         return ArgumentRow(name, shown, actual, True, False, "prose: not compared", not same)
@@ -152,10 +153,24 @@ def _plain(text: Any) -> str:
     return " ".join(str(text).lower().split())
 
 
-def _shown(expected: Any) -> Any:
-    """Return an expected value as JSON: a reference that cannot be resolved as it is written."""
+def as_json(expected: Any) -> Any:
+    """Return a resolved value as JSON: a reference that could not be resolved as it is written."""
     if isinstance(expected, dict):
-        return {key: _shown(value) for key, value in expected.items()}
+        return {key: as_json(value) for key, value in expected.items()}
     if isinstance(expected, list):
-        return [_shown(value) for value in expected]
+        return [as_json(value) for value in expected]
     return str(expected) if isinstance(expected, Unresolved) else expected
+
+
+def in_words(expected: Any) -> str:
+    """Return an expected value as people read it: JSON, but for choices, values that are free, and open references."""
+    if isinstance(expected, dict) and expected.get("any") is True:
+        return "any value"
+    if isinstance(expected, dict) and "one_of" in expected:
+        return " or ".join(in_words(option) for option in expected["one_of"])
+    reference = _REFERENCE.fullmatch(expected) if isinstance(expected, str) else None
+    if reference is None:
+        return json.dumps(expected, ensure_ascii=False)
+    if reference["kind"] == "fact":
+        return f"the caller's {reference['name']}"
+    return f"the {(reference['path'] or 'result').rpartition('.')[2]} of {reference['name']}"

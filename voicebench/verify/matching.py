@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voicebench.packs.models import Case, Step, ToolSpec
-from voicebench.verify.arguments import ArgumentRow, compare_arguments
+from voicebench.verify.arguments import ArgumentRow, as_json, compare_arguments, resolve
 from voicebench.verify.evidence import ToolCallRecord
 
 __all__ = ["Judge", "Judgement", "largest_matching", "match_steps"]
@@ -74,15 +74,23 @@ class Judge:
         return self._known[key]
 
     def _judge(self, step: int, call: int, matched: Mapping[int, int]) -> Judgement | None:
-        results = {
-            name: self.calls[matched[source]].result for name, source in self._uses[step].items() if source in matched
-        }
+        results = self._results(step, matched)
         judgements = [
             self._judge_option(arguments, self.case.solution[step], self.calls[call], results)
             for tool, arguments in _options(self.case.solution[step])
             if tool == self.calls[call].name
         ]
         return min(judgements, key=lambda judgement: len(judgement.wrong), default=None)
+
+    def _results(self, step: int, matched: Mapping[int, int]) -> dict[str, dict[str, Any]]:
+        uses = self._uses[step].items()
+        return {name: self.calls[matched[source]].result for name, source in uses if source in matched}
+
+    def expected(self, step: int, matched: Mapping[int, int]) -> dict[str, Any]:
+        """Return the arguments of a step as JSON, with all values that are known; parameters as in :meth:`judge`."""
+        results = self._results(step, matched)
+        arguments = self.case.solution[step].with_.items()
+        return {name: as_json(resolve(value, self._facts, results)) for name, value in arguments}
 
     def satisfied(self, step: int, call: int, matched: Mapping[int, int]) -> bool:
         """Whether a call satisfies a step; arguments as those of :meth:`judge`."""

@@ -21,7 +21,7 @@ class StepRow:
     Attributes:
         step: index in the solution.
         name: of the expected tool.
-        expected: its arguments as the solution writes them.
+        expected: its arguments, with the values that its references have in this call.
         gating: whether the gate needs it.
         call: index of the actual call; None if no call of that tool was left for it.
         satisfied: whether that call agrees.
@@ -103,7 +103,7 @@ def _nearest(judge: Judge, step: int, left: set[int], matched: Mapping[int, int]
 
 def _row(judge: Judge, step: int, call: int | None, matched: Mapping[int, int]) -> StepRow:
     expected = judge.case.solution[step]
-    shown = (step, expected.call or "", dict(expected.with_), judge.gates(step))
+    shown = (step, expected.call or "", judge.expected(step, matched), judge.gates(step))
     judgement = None if call is None else judge.judge(step, call, matched)
     if judgement is None:
         return StepRow(*shown)

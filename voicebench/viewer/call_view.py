@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 from voicebench.errors import StoreError
@@ -19,9 +17,9 @@ from voicebench.viewer.lanes import Lane, lanes
 from voicebench.viewer.links import page_path
 from voicebench.viewer.marked import Piece, mark
 from voicebench.viewer.path import expected_hops, taken_hops
-from voicebench.viewer.peaks import Peaks, recording_peaks
 from voicebench.viewer.script import script_text
 from voicebench.viewer.site import NotFound, Run, Site
+from voicebench.viewer.sound import Sound, read_sound
 from voicebench.viewer.tool_rows import ToolRow, tool_rows
 from voicebench.viewer.why import why
 
@@ -90,7 +88,7 @@ class CallView:
         call: content of ``call.json``; empty if there is none.
         problems: what could not be read, one sentence each.
         length_s: of the timeline, seconds.
-        peaks: the waveforms; None for a call without sound.
+        sound: the waveforms; None for a call without a recording.
         attempts: numbers of all attempts at this trial.
         trials: numbers of all trials of this task in the run, each with its last attempt.
         changes: rows that the call added, removed and changed: kind, table, before, after.
@@ -104,12 +102,13 @@ class CallView:
     verdict: str
     sentence: str
     case: Case | None = None
+    script: str = ""
     call: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     gates: list[Gate] = field(default_factory=list)
     lanes: list[Lane] = field(default_factory=list)
     length_s: float = 0.0
-    peaks: Peaks | None = None
+    sound: Sound | None = None
     turns: list[Turn] = field(default_factory=list)
     tools: list[ToolRow] = field(default_factory=list)
     graphs: list[tuple[str, Graph]] = field(default_factory=list)
@@ -137,14 +136,10 @@ class CallView:
 
     @property
     def caller(self) -> str:
-        """Who calls: kind and voice."""
+        """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
         caller = self.run.configuration["caller"]
-        return f"{caller['kind']}, voice {caller.get('voice')}"
-
-    @property
-    def script(self) -> str:
-        """The caller's locked script, to be copied as it stands; empty if the task is not known."""
-        return script_text(self.case.caller) if self.case else ""
+        voice = self.call.get("caller_voice", caller.get("voice"))
+        return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
 
     @property
     def longest_v2v_ms(self) -> int:
@@ -155,13 +150,13 @@ class CallView:
     def timeline(self) -> dict[str, Any]:
         """What the script of the page is given: the length, the waveforms, and what opens when a span is chosen."""
         details = {box.id: {"title": box.title, "detail": box.detail} for lane in self.lanes for box in lane.boxes}
-        peaks = {"caller": self.peaks.caller, "agent": self.peaks.agent} if self.peaks and self.has_audio else None
+        peaks = {"caller": self.sound.caller, "agent": self.sound.agent} if self.sound and self.has_audio else None
         return {"length_s": self.length_s, "peaks": peaks, "details": details}
 
     @property
     def has_audio(self) -> bool:
         """Whether there is a recording to listen to."""
-        return self.peaks is not None and self.peaks.length_s > 0
+        return self.sound is not None and self.sound.length_s > 0
 
 
 def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: int) -> CallView:
@@ -188,6 +183,7 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     view.files = [(n, (folder / n).stat().st_size, words) for n, words in FILES.items() if (folder / n).is_file()]
     if stored is not None:
         _add_call(view, stored)
+    view.problems = site.told(view.problems)
     return view
 
 
@@ -209,6 +205,7 @@ def _add_task(view: CallView, site: Site) -> None:
     view.case = snapshot.cases.get(base_task(view.task))
     if view.case is None:
         return
+    view.script = script_text(view.case.caller, snapshot.spec)
     hops = expected_hops(snapshot.spec, view.case)
     view.graphs.append(
         ("Expected", draw(snapshot.spec, hops, key="expected", title="The expected path", expected=True))
@@ -233,15 +230,15 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
     view.tools = tool_rows(stored.call.get("tool_calls") or {})
     trace: list[dict[str, Any]] = _tried(view, lambda: stored.trace, []) if stored.has_trace else []
     if stored.recording.exists():
-        view.peaks = _tried(view, lambda: recording_peaks(stored.recording), None)
-        view.v2v = _tried(view, lambda: _v2v(stored), [])
+        view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
+        view.v2v = _tried(view, lambda: v2v_parts(stored.trace, sound.speech if sound else None), [])
     turns: list[dict[str, Any]] = _tried(view, lambda: transcript(trace), [])
     view.turns = [_turn(number, turn) for number, turn in enumerate(turns)]
     drawn: list[Lane] = _tried(view, lambda: lanes(trace, turns), [])
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
     view.length_s = (
-        view.peaks.length_s if view.peaks else max([*ends, float(stored.call.get("call_s") or 0)], default=0)
+        view.sound.length_s if view.sound else max([*ends, float(stored.call.get("call_s") or 0)], default=0)
     )
     view.changes = _changes(_tried(view, lambda: stored.state, None))
 
@@ -256,16 +253,6 @@ def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
     if problem not in view.problems:
         view.problems.append(problem)
     return otherwise
-
-
-def _v2v(stored: StoredCall) -> list[dict[str, Any]]:
-    stats = [(stored.dir / name).stat() for name in ("recording.wav", "trace.jsonl")]
-    return _v2v_of(stored.dir, *[stat.st_mtime_ns for stat in stats])
-
-
-@lru_cache(maxsize=64)
-def _v2v_of(folder: Path, _recorded_ns: int, _traced_ns: int) -> list[dict[str, Any]]:
-    return v2v_parts(StoredCall(folder, {}).trace, (folder / "recording.wav").read_bytes())
 
 
 def _turn(number: int, turn: dict[str, Any]) -> Turn:

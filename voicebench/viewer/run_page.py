@@ -68,7 +68,7 @@ def page(site: Site, run: str) -> Page:
         "ttft": quantiles(site.latencies_ms(run, "ttft")),
         "v2v": quantiles(site.latencies_ms(run, "v2v")),
         "limit_ms": QUALIFYING_TTFT_MS,
-        "problems": problems + [row.problem for row in attempts if row.problem],
+        "problems": site.told([*problems, *(row.problem for row in attempts if row.problem)]),
         "filters": {
             "pack": sorted({task.pack for task in tasks}),
             "category": sorted({task.category for task in tasks if task.category}),

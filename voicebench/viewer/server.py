@@ -29,6 +29,7 @@ def serve(site: Site, host: str, port: int, announce: Callable[[str], None]) -> 
         ConfigError: the address cannot be used.
     """
     config = uvicorn.Config(make_app(site, host), log_level="warning", access_log=False, lifespan="off")
+    config.load()
     load_templates()
     with _listen(host, port) as listener:
         shown = f"[{host}]" if ":" in host else host

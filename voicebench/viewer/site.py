@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -59,6 +59,15 @@ class Run(RunIdentity):
     def subject(self) -> str:
         """Who was under test: the model, with the harness where that is not the cascade."""
         return self.model if self.harness == "cascade" else f"{self.model} ({self.harness})"
+
+    @property
+    def who_calls(self) -> str:
+        """Who calls: kind, the model that plays it if one does, voice, and whether it is told what was said."""
+        caller = self.configuration["caller"]
+        model = (caller.get("llm") or {}).get("model")
+        played = f" ({model})" if caller["kind"] == "llm" else ""
+        told = ", told what was said" if caller.get("hears") == "text" else ""
+        return f"{caller['kind']}{played}, voice {caller.get('voice')}{told}"
 
 
 @dataclass(frozen=True)
@@ -240,6 +249,10 @@ class Site:
     def packs(self) -> list[str]:
         """Return the names of all packs that the runs used."""
         return sorted({pack for run in self.runs() for pack in run.record["packs"]})
+
+    def told(self, problems: Iterable[str]) -> list[str]:
+        """Return what could not be read, with files by their place in the folder: others may see what a page says."""
+        return [problem.replace(f"{self.root}/", "") for problem in problems]
 
     @contextlib.contextmanager
     def one_look(self) -> Iterator[None]:

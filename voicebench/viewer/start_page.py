@@ -30,7 +30,7 @@ def page(site: Site) -> Page:
         "title": "Calls to voice agents",
         "runs": listed,
         "packs": site.packs(),
-        "problems": site.problems,
+        "problems": site.told(site.problems),
         "verdicts": [verdict for verdict in VERDICTS if any(one.tally.counts[verdict] for one in listed)],
         "folder": site.root.name,
     }

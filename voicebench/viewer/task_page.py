@@ -49,7 +49,7 @@ def page(site: Site, pack: str, task: str, choice: str | None = None) -> Page:
         "case": case,
         "spec": snapshot.spec,
         "line": next((line for suffix, line in VARIANT_LINES.items() if task.endswith(f"-{suffix}")), None),
-        "script": script_text(case.caller),
+        "script": script_text(case.caller, snapshot.spec),
         "graph": draw(snapshot.spec, hops, key="task-path", title="The path that this task expects", expected=True),
         "command": command_of(made_by, pack, task, chosen.row.trial if chosen else 1),
         "tally": tally(last),

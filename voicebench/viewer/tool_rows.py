@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from voicebench.verify.arguments import in_words
+
 __all__ = ["Parameter", "ToolRow", "tool_rows"]
 
 _UNEXPECTED = {"forbidden": "forbidden", "not on the expected path": "wrong"}
@@ -126,10 +128,10 @@ def _agent(kind: str, actual: Mapping[str, Any] | None) -> str:
 def _parameters(row: Mapping[str, Any]) -> list[Parameter]:
     if row["arguments"]:
         return [line for argument in row["arguments"] for line in _compared(argument, row)]
-    sides = [("-", row["expected"]), ("+", row["actual"])]
+    sides = (("-", row["expected"], in_words), ("+", row["actual"], _json))
     return [
-        Parameter(sign, name, _json(value), "")
-        for sign, side in sides
+        Parameter(sign, name, written(value), "")
+        for sign, side, written in sides
         for name, value in ((side or {}).get("arguments") or {}).items()
     ]
 
@@ -139,7 +141,7 @@ def _compared(argument: Mapping[str, Any], row: Mapping[str, Any]) -> list[Param
     expected, actual = _json(argument["expected"]), _json(argument["actual"])
     if expected == actual or (argument["equal"] and not argument["missed"] and name in row["expected"]["arguments"]):
         return [Parameter("", name, actual, rule)]
-    lines = [Parameter("-", name, expected, rule)] if name in row["expected"]["arguments"] else []
+    lines = [Parameter("-", name, in_words(argument["expected"]), rule)] if name in row["expected"]["arguments"] else []
     if name in row["actual"]["arguments"]:
         lines.append(Parameter("+", name, actual, "" if lines else rule))
     return lines

@@ -19,9 +19,8 @@ def why(call: Call) -> str:
     if call["verdict"] == "passed":
         return "The required tools were called, the path was the expected one, and the final database matches."
     if call["verdict"] == "void":
-        return (
-            f"The simulated caller broke its script, which says nothing about the agent: {reason or 'no reason given'}."
-        )
+        broke = "The simulated caller broke its script, which says nothing about the agent"
+        return f"{broke}." if call.get("fidelity") else f"{broke}: {reason or 'no reason given'}."
     if call["verdict"] == "error":
         return f"The call could not be held, which says nothing about the agent: {reason or 'no reason given'}."
     silent = _ENDS.get(str(call.get("reason")))

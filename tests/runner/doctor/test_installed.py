@@ -8,11 +8,12 @@ import pytest
 from packaging.requirements import Requirement
 
 from voicebench.config import Pipeline, load_pipeline
+from voicebench.engines.target import missing_keys
 from voicebench.errors import ConfigError
 from voicebench.line.codecs import CODECS
 from voicebench.runner.doctor import Finding
 from voicebench.runner.doctor.codecs import CodecReading, codec_findings, read_codecs
-from voicebench.runner.doctor.keys import key_findings, key_problem, read_keys
+from voicebench.runner.doctor.keys import key_findings, read_keys
 from voicebench.runner.doctor.needs import needs_of, read_needs
 from voicebench.runner.doctor.packages import Wanted, package_findings, read_versions, read_wanted
 from voicebench.runner.doctor.weights import (
@@ -97,13 +98,14 @@ def test_the_installed_distribution_says_which_extra_asks_for_what() -> None:
 # ---- what the pipeline needs -----------------------------------------------------------------------------------------
 
 
-def test_local_cpu_needs_two_recognizers_two_voices_and_g711() -> None:
+def test_local_cpu_needs_two_recognizers_the_voices_of_all_tasks_and_g711() -> None:
     needs, finding = read_needs()
     assert needs.recognizers == {"base", "tiny.en"}
-    assert needs.voices == {"heart", "joe"}
+    assert needs.voices == {"heart", "heart-low", "joe", "joe-slow"}
     assert needs.models == {"base", "tiny.en", "heart", "joe"}
     assert needs.codecs == {"g711u"}
-    assert (finding.status, finding.detail) == ("ok", "hears base, tiny.en; speaks heart, joe; line g711u")
+    assert finding.status == "ok"
+    assert finding.detail == "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u"
 
 
 def test_needs_follow_the_pipeline() -> None:
@@ -113,6 +115,20 @@ def test_needs_follow_the_pipeline() -> None:
     assert needs.recognizers == {"base"}
     assert needs.models == {"base", "heart", "joe"}
     assert needs.codecs == {"amr_wb", "opus_wb"}
+    assert needs_of(load_pipeline("local-cpu", keys), ["joe-slow"]).voices == {"heart-low", "joe"}
+    assert needs_of(load_pipeline("local-cpu"), ["joe-slow", None]).voices == {"heart", "joe", "joe-slow"}
+
+
+def test_any_pipeline_can_be_asked_for() -> None:
+    needs, finding = read_needs("realtime-openai")
+    assert needs.voices == {"heart", "heart-low", "joe-slow"}
+    assert needs.recognizers == {"tiny.en"}
+    assert finding.name == "realtime-openai"
+    assert {"joe", "base"} <= read_needs("realtime-local")[0].models
+    assert set(missing_keys(needs.pipeline)) == {"OPENAI_API_KEY"}
+    told = read_needs("callm", ["caller.llm.api_key_env=OF_THE_CALLER"], model="m", base_url="http://a.test/v1")[0]
+    assert set(missing_keys(told.pipeline)) == {"OF_THE_CALLER"}
+    assert read_needs("no-such")[1].status == "missing"
 
 
 def test_a_variable_that_spoils_the_pipeline_is_named_with_what_undoes_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +149,7 @@ def test_a_line_in_dotenv_that_spoils_the_pipeline_is_named_too(
 
 @pytest.mark.parametrize("key", ["caller.voice=nobody", "line.preset=nowhere"])
 def test_a_voice_or_line_that_does_not_exist_is_missing(key: str) -> None:
-    assert read_needs([key])[1].status == "missing"
+    assert read_needs(overrides=[key])[1].status == "missing"
 
 
 # ---- weights and voices ----------------------------------------------------------------------------------------------
@@ -267,16 +283,16 @@ def test_the_problem_is_what_the_codec_itself_says(monkeypatch: pytest.MonkeyPat
 def test_a_key_is_told_by_name_and_its_value_never(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-do-not-print-me")
     present = read_keys(Pipeline())
-    [finding] = key_findings(present, "OPENAI_API_KEY", None)
+    [finding] = key_findings(present, {})
     assert finding == Finding("keys", "OPENAI_API_KEY", "ok", "is set")
     monkeypatch.delenv("OPENAI_API_KEY")
-    [finding] = key_findings(read_keys(Pipeline()), "OPENAI_API_KEY", None)
+    [finding] = key_findings(read_keys(Pipeline()), {})
     assert (finding.status, finding.fix) == ("info", "export OPENAI_API_KEY=…")
 
 
 def test_a_key_that_the_model_needs_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MY_KEY", raising=False)
     pipeline = load_pipeline("local-cpu", ["agent.llm.model=gpt-4.1", "agent.llm.api_key_env=MY_KEY"])
-    found = key_findings({"MY_KEY": False, "OPENAI_API_KEY": False}, "MY_KEY", key_problem(pipeline))
+    found = key_findings({"MY_KEY": False, "OPENAI_API_KEY": False}, missing_keys(pipeline))
     assert [(each.name, each.status) for each in found] == [("MY_KEY", "missing"), ("OPENAI_API_KEY", "info")]
-    assert key_problem(Pipeline()) is None
+    assert missing_keys(Pipeline()) == {}

@@ -30,7 +30,7 @@ SCRIPT = """
 - {say: "It is in Lyon."}
 """
 LOOK = {"type": "function", "name": "look", "description": "Look.", "parameters": {"type": "object", "properties": {}}}
-LIMIT_S = 20.0
+LIMIT_S = 120.0
 
 Events = list[dict[str, Any]]
 
@@ -166,7 +166,7 @@ def test_what_cannot_be_served_is_answered_with_an_error_of_the_protocol(server:
         await client.until("error")
         await connection.input_audio_buffer.commit()
         await client.until("error")
-        await connection.response.create(response={"metadata": {"say": "I speak."}})
+        await connection.response.create(response={"metadata": {"say": "I speak. " * 5}})
         await connection.response.create()
         await client.until("error")
         await connection.send_raw("no JSON")

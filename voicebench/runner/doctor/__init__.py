@@ -7,5 +7,6 @@ from __future__ import annotations
 
 from voicebench.runner.doctor.diagnose import diagnose
 from voicebench.runner.doctor.findings import Diagnosis, Finding
+from voicebench.runner.doctor.needs import PIPELINE, read_needs
 
-__all__ = ["Diagnosis", "Finding", "diagnose"]
+__all__ = ["PIPELINE", "Diagnosis", "Finding", "diagnose", "read_needs"]

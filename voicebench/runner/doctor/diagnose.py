@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from voicebench.engines.target import missing_keys
 from voicebench.errors import ConfigError, VoicebenchError
 from voicebench.runner.doctor.capacity import CallCost, capacity_findings, measure_call
 from voicebench.runner.doctor.codecs import codec_findings, read_codecs
 from voicebench.runner.doctor.findings import Diagnosis, Finding
 from voicebench.runner.doctor.gpu import gpu_findings, read_gpu
-from voicebench.runner.doctor.keys import key_findings, key_problem, read_keys
+from voicebench.runner.doctor.keys import key_findings, read_keys
 from voicebench.runner.doctor.machine import MachineReading, machine_findings, read_machine
 from voicebench.runner.doctor.needs import Needs, read_needs
 from voicebench.runner.doctor.packages import package_findings, read_versions, read_wanted
-from voicebench.runner.doctor.provider import ask_provider, provider_finding
+from voicebench.runner.doctor.provider import ask_provider, provider_findings
 from voicebench.runner.doctor.weights import (
     model_findings,
     read_engines,
@@ -27,38 +28,38 @@ from voicebench.speech.voices import voice_names, voice_spec
 __all__ = ["diagnose"]
 
 
-def diagnose(runs: Path, *, measure: bool = True) -> Diagnosis:
-    """Look at everything that a run of ``local-cpu`` needs, and at what else voicebench can use.
+def diagnose(runs: Path, wanted_by: tuple[Needs, Finding] | None = None, *, measure: bool = True) -> Diagnosis:
+    """Look at everything that a run of a pipeline needs, and at what else voicebench can use.
 
     Args:
         runs: the folder of runs; it need not exist.
-        measure: whether to ask the model and to make a short call at the end, if nothing is missing for it.
+        wanted_by: what :func:`read_needs` says of the pipeline; of ``local-cpu`` by default.
+        measure: whether to ask the models and to make a short call at the end, if nothing is missing for it.
     """
-    needs, settings = read_needs()
+    needs, settings = wanted_by or read_needs()
     machine = read_machine(runs)
     wanted = read_wanted()
     versions = read_versions(each.requirement.name for each in wanted)
-    served = needs.pipeline.agent.served
     findings = [
         *package_findings(wanted, versions, weights=weights_packages()),
         settings,
         *_speech(needs),
         *codec_findings(read_codecs(), needs.codecs),
-        *key_findings(read_keys(needs.pipeline), served.api_key_env, key_problem(needs.pipeline)),
+        *key_findings(read_keys(needs.pipeline), missing_keys(needs.pipeline)),
         *machine_findings(machine),
         *gpu_findings(read_gpu()),
     ]
-    findings.append(_provider(needs, measure, ready=Diagnosis(findings).ok))
+    findings += _provider(needs, measure, ready=Diagnosis(findings).ok)
     return Diagnosis([*findings, *_capacity(machine, measure, ready=Diagnosis(findings).ok)])
 
 
-def _provider(needs: Needs, measure: bool, *, ready: bool) -> Finding:
+def _provider(needs: Needs, measure: bool, *, ready: bool) -> list[Finding]:
     model = needs.pipeline.agent.served.model
     if not measure:
-        return Finding("provider", model, "info", "not asked (--quick)", "voicebench doctor")
+        return [Finding("provider", model, "info", "not asked (--quick)", "voicebench doctor")]
     if not ready:
-        return Finding("provider", model, "info", "not asked: what is missing comes first", "voicebench doctor")
-    return provider_finding(model, ask_provider(needs.pipeline))
+        return [Finding("provider", model, "info", "not asked: what is missing comes first", "voicebench doctor")]
+    return provider_findings(model, ask_provider(needs.pipeline))
 
 
 def _speech(needs: Needs) -> list[Finding]:

@@ -18,7 +18,7 @@ class Finding:
     Attributes:
         area: what it belongs to, such as ``models``.
         name: of the thing.
-        status: ``ok``; ``missing`` when a run of ``local-cpu`` cannot start because of it; ``warning`` when it can, but
+        status: ``ok``; ``missing`` when the run cannot start because of it; ``warning`` when it can, but
             something is wrong; ``info`` for what is not needed, or was not looked at.
         detail: what was found, in words.
         fix: the command that mends it, or brings what is not here; empty where nothing is to be done.
@@ -39,7 +39,7 @@ class Diagnosis:
 
     @property
     def missing(self) -> list[Finding]:
-        """What keeps a run of ``local-cpu`` from starting."""
+        """What keeps the run from starting."""
         return [finding for finding in self.findings if finding.status == "missing"]
 
     @property

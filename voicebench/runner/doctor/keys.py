@@ -6,11 +6,10 @@ import contextlib
 from collections.abc import Mapping
 
 from voicebench.config import Pipeline, load_pipeline, pipeline_names, read_key
-from voicebench.engines.target import check_keys
 from voicebench.errors import ConfigError
 from voicebench.runner.doctor.findings import Finding
 
-__all__ = ["key_findings", "key_problem", "read_keys"]
+__all__ = ["key_findings", "read_keys"]
 
 
 def read_keys(pipeline: Pipeline) -> dict[str, bool]:
@@ -28,24 +27,14 @@ def _variables(pipeline: Pipeline) -> list[str]:
     return [pipeline.agent.served.api_key_env, *played]
 
 
-def key_problem(pipeline: Pipeline) -> str | None:
-    """Say why the pipeline cannot start without a key, or None where it can."""
-    try:
-        check_keys(pipeline)
-    except ConfigError as error:
-        return str(error)
-    return None
-
-
-def key_findings(present: Mapping[str, bool], needed: str, problem: str | None) -> list[Finding]:
+def key_findings(present: Mapping[str, bool], problems: Mapping[str, str]) -> list[Finding]:
     """Judge each key.
 
     Args:
         present: for each variable whether there is a key in it.
-        needed: the variable of the pipeline that is to start.
-        problem: why that cannot start without its key, or None.
+        problems: for the variables without which the pipeline cannot start, why.
     """
-    return [_key(name, there, problem if name == needed else None) for name, there in present.items()]
+    return [_key(name, there, problems.get(name)) for name, there in present.items()]
 
 
 def _key(name: str, there: bool, problem: str | None) -> Finding:

@@ -1,15 +1,18 @@
-"""What a run of ``local-cpu`` needs, with the settings of the environment on top."""
+"""What a run of a pipeline needs, with the settings of the environment on top."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from voicebench.config import Pipeline, load_pipeline
+from voicebench.config.models import CascadeAgent
 from voicebench.errors import ConfigError
 from voicebench.line import LEGS, preset
 from voicebench.runner.doctor.findings import Finding
+from voicebench.runner.plan import load_packs
+from voicebench.serve.models import is_local
 from voicebench.speech.voices import voice_spec
 
 __all__ = ["PIPELINE", "Needs", "needs_of", "read_needs"]
@@ -41,32 +44,57 @@ class Needs:
         return self.recognizers | {voice_spec(voice).entry.name for voice in self.voices}
 
 
-def needs_of(pipeline: Pipeline) -> Needs:
+def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs:
     """Return what a pipeline needs.
+
+    Args:
+        pipeline: the configuration.
+        named: the voices that the tasks to be called name; None stands for tasks that name none.
 
     Raises:
         ConfigError: it names a voice or a line that does not exist.
     """
-    agent, caller = pipeline.cascade, pipeline.caller
+    agent, caller = pipeline.agent, pipeline.caller
     settings = preset(pipeline.line.preset)
     for leg in LEGS:
         settings = settings.with_leg(leg, getattr(pipeline.line, leg))
-    voices = frozenset({agent.tts.voice, caller.voice})
+    voices = {*map(caller.voice_for, named)}
+    ears = {caller.asr.model} if caller.hears == "asr" else set()
+    if isinstance(agent, CascadeAgent):
+        voices.add(agent.tts.voice)
+        ears.add(agent.asr.model)
+    elif is_local(agent.model, agent.base_url):
+        voices.add(agent.voice)
+        ears.add(agent.local.asr.model)
     for voice in voices:
         voice_spec(voice)
-    ears = {agent.asr.model, *([caller.asr.model] if caller.hears == "asr" else [])}
-    return Needs(pipeline, frozenset(ears), voices, frozenset(settings.leg(leg).codec for leg in LEGS))
+    codecs = frozenset(settings.leg(leg).codec for leg in LEGS)
+    return Needs(pipeline, frozenset(ears), frozenset(voices), codecs)
 
 
-def read_needs(overrides: Sequence[str] = ()) -> tuple[Needs, Finding]:
-    """Load ``local-cpu`` as a run would, and say what it needs; the plain defaults' needs if it cannot be loaded."""
+def read_needs(
+    name: str = PIPELINE, overrides: Sequence[str] = (), *, model: str | None = None, base_url: str | None = None
+) -> tuple[Needs, Finding]:
+    """Load a pipeline as a run would, and say what it needs; the plain defaults' needs if it cannot be loaded.
+
+    Args:
+        name: a shipped pipeline's, or a file.
+        overrides: keys of it, as ``KEY=VALUE``.
+        model: the model under test, if it is another one.
+        base_url: where that answers, if elsewhere.
+    """
     try:
-        needs = needs_of(load_pipeline(PIPELINE, overrides))
+        needs = needs_of(load_pipeline(name, overrides, model=model, base_url=base_url), _named_voices())
     except ConfigError as error:
-        return needs_of(Pipeline()), Finding("settings", PIPELINE, "missing", str(error), _undo(str(error)))
+        return needs_of(Pipeline()), Finding("settings", name, "missing", str(error), _undo(str(error)))
     parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
     words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
-    return needs, Finding("settings", PIPELINE, "ok", words)
+    return needs, Finding("settings", name, "ok", words)
+
+
+def _named_voices() -> set[str | None]:
+    """Return the voices that the tasks of the shipped packs name."""
+    return {case.caller.voice for pack in load_packs(()) for case in pack.cases.values()}
 
 
 def _undo(message: str) -> str:

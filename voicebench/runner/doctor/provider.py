@@ -1,4 +1,4 @@
-"""The language model under test: whether it answers, asked once and cheaply."""
+"""The models of a pipeline: whether they answer, asked once and cheaply."""
 
 from __future__ import annotations
 
@@ -7,25 +7,32 @@ from voicebench.errors import ConfigError, ProviderError
 from voicebench.runner.doctor.findings import Finding
 from voicebench.runner.preflight import Preflight, preflight
 
-__all__ = ["ask_provider", "provider_finding"]
+__all__ = ["ask_provider", "provider_findings"]
 
-Answer = Preflight | ConfigError | ProviderError | None
+Answer = list[Preflight] | ConfigError | ProviderError
 
 
 def ask_provider(pipeline: Pipeline) -> Answer:
-    """Send one request to the pipeline's model; None if voicebench serves that model itself."""
+    """Send one request to each of the pipeline's models that voicebench does not serve itself."""
     try:
-        return next(iter(preflight(pipeline)), None)
+        return preflight(pipeline)
     except (ConfigError, ProviderError) as error:
         return error
 
 
-def provider_finding(model: str, answer: Answer) -> Finding:
-    """Judge what the model answered."""
-    if answer is None:
-        return Finding("provider", model, "ok", "served by voicebench itself")
-    if isinstance(answer, Preflight):
-        return Finding("provider", model, "ok", f"{answer.where} answered after {answer.seconds:.2f} s")
-    if isinstance(answer, ProviderError) and answer.retryable:
-        return Finding("provider", model, "missing", str(answer), "voicebench doctor")
-    return Finding("provider", model, "missing", str(answer), "voicebench run … --model MODEL --base-url URL")
+def provider_findings(model: str, answer: Answer) -> list[Finding]:
+    """Judge what the models answered.
+
+    Args:
+        model: the one under test, which an error is told of.
+        answer: what came of asking.
+    """
+    if isinstance(answer, list):
+        told = [
+            Finding("provider", each.model, "ok", f"{each.where} answered after {each.seconds:.2f} s")
+            for each in answer
+        ]
+        return told or [Finding("provider", model, "ok", "served by voicebench itself")]
+    passing = isinstance(answer, ProviderError) and answer.retryable
+    fix = "voicebench doctor" if passing else "voicebench run … --model MODEL --base-url URL"
+    return [Finding("provider", model, "missing", str(answer), fix)]

@@ -16,6 +16,8 @@
     lane: element.closest("svg.lane"),
   }));
   const inTime = boxes.filter((box) => !box.element.classList.contains("quiet"));
+  const byLength = boxes.filter((box) => !box.element.classList.contains("instant"));
+  byLength.sort((a, b) => a.end - a.start - (b.end - b.start));
   inTime.sort((a, b) => a.start - b.start || a.end - b.end);
   const turns = [...document.querySelectorAll("#turns > .turn")];
   const style = getComputedStyle(document.documentElement);
@@ -24,6 +26,8 @@
   const STEP_PX = 3; // less movement than this is a click
   const STEPS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300]; // between two ticks of the axis
   const TICK_PX = 60;
+  const LABEL_PX = 24; // a narrower box has no words in it
+  const CLOSEST_PX = 400; // a second
   let chosen = null;
 
   if (audio) audio.controls = false;
@@ -38,7 +42,8 @@
   const loudest = data.peaks ? [...data.peaks.caller, ...data.peaks.agent].reduce((a, b) => Math.max(a, b), 1) : 1;
   const height = data.peaks ? 48 : 1;
   const options = { cspNonce: nonce, barWidth: 2, barGap: 1, normalize: false, cursorWidth: 0, interact: false };
-  const plugins = [regions];
+  const closest = Math.max(CLOSEST_PX, wave.clientWidth / (length || 1));
+  const plugins = [regions, WaveSurfer.Zoom.create({ scale: 1, deltaThreshold: 0, maxZoom: closest })];
   if (data.peaks) {
     const small = { container: find("minimap"), height: 32, overlayColor: colour("--overlay"), dragToSeek: false };
     const colours = { waveColor: colour("--soft"), progressColor: colour("--soft") };
@@ -65,14 +70,14 @@
   let pixels = 1; // a second
   let left = 0; // how far it is scrolled, and how wide what is in sight, in pixels: asking the browser lays out the page
   let view = 1;
-  let zoomed = false; // a zoom is under way
+  let zooming = false;
   let silent = 0; // where the playhead is in a call without sound
   const now = () => (audio ? surfer.getCurrentTime() : silent);
   const clamp = (time) => Math.min(Math.max(time, 0), length);
   const stamp = (time) => `${Math.floor(time / 60)}:${(time % 60).toFixed(1).padStart(4, "0")}`;
 
   function place() {
-    if (zoomed) return;
+    if (zooming) return;
     left = surfer.getScroll();
     view = wave.clientWidth;
     const width = surfer.getWrapper().scrollWidth || view;
@@ -80,10 +85,20 @@
     lanes.style.setProperty("--width", `${width}px`);
     lanes.style.setProperty("--left", `${-left}px`);
     drawAxis();
+    thin();
     placeHead();
   }
 
-  // Only the ticks in sight are there; wavesurfer's own timeline lays out one for each second of the call, one by one.
+  let narrow = 0; // how many boxes are too narrow for words
+  function thin() {
+    const before = narrow;
+    narrow = byLength.findIndex((box) => (box.end - box.start) * pixels >= LABEL_PX);
+    if (narrow < 0) narrow = byLength.length;
+    const changed = byLength.slice(Math.min(before, narrow), Math.max(before, narrow));
+    for (const box of changed) box.element.classList.toggle("tight", narrow > before);
+  }
+
+  // Only the ticks in sight are there; wavesurfer's own timeline lays out those of the whole call, one by one.
   function drawAxis() {
     const step = STEPS_S.find((seconds) => seconds * pixels >= TICK_PX) ?? STEPS_S.at(-1);
     const ticks = [];
@@ -107,26 +122,18 @@
     find("now").textContent = stamp(now());
   }
 
-  let zooming = null; // wheels turn faster than a waveform is drawn: one zoom a frame
-  function zoomSoon(factor, clientX) {
-    zooming = { factor: factor * (zooming?.factor ?? 1), clientX, frame: zooming?.frame };
-    zooming.frame ??= requestAnimationFrame(() => {
-      const wanted = zooming;
-      zooming = null;
-      zoom(wanted.factor, wanted.clientX);
-    });
+  // The plugin adds what a wheel turned to the pixels a second, and keeps the place under the pointer.
+  function zoom(factor, clientX = wave.getBoundingClientRect().left + view / 2) {
+    zooming = true;
+    scroller.dispatchEvent(new WheelEvent("wheel", { deltaY: pixels * (1 - factor), clientX }));
+    zooming = false;
+    place();
   }
 
-  function zoom(factor, clientX) {
-    const x = clientX === undefined ? view / 2 : clientX - wave.getBoundingClientRect().left;
-    const time = (left + x) / pixels;
-    const fit = view / (length || 1);
-    const wanted = Math.min(Math.max(pixels * factor, fit), Math.max(400, fit));
-    zoomed = true;
-    surfer.zoom(wanted);
-    surfer.setScroll(time * wanted - x);
-    zoomed = false;
-    place();
+  let wanted = null; // wheels turn faster than a waveform is drawn: one zoom a frame
+  function zoomSoon(factor, clientX) {
+    if (!wanted) requestAnimationFrame(() => { zoom(wanted.factor, wanted.clientX); wanted = null; });
+    wanted = { factor: factor * (wanted?.factor ?? 1), clientX };
   }
 
   function show(time) {
@@ -219,6 +226,7 @@
     if (event.button === 0 && event.clientX >= wave.getBoundingClientRect().left) drag = { x: event.clientX, moved: false };
   });
   addEventListener("pointermove", (event) => {
+    if (!event.isPrimary) drag = null; // two fingers zoom
     if (!drag) return;
     drag.moved ||= Math.abs(event.clientX - drag.x) > STEP_PX;
     if (drag.moved) seek(timeAt(event), { reveal: false });
@@ -238,7 +246,9 @@
   addEventListener("pointerup", (event) => {
     if (drag && !event.target.closest?.("#lanes")) drag = null;
   });
+  scroller.addEventListener("touchmove", place, { passive: true });
   lanes.addEventListener("wheel", (event) => {
+    event.stopPropagation();
     if (event.ctrlKey || event.metaKey || event.altKey) {
       event.preventDefault();
       zoomSoon(Math.exp(-event.deltaY / 250), event.clientX);
@@ -249,7 +259,7 @@
     surfer.setScroll(before + by * (event.deltaMode === 1 ? 16 : 1));
     place();
     if (left !== before) event.preventDefault(); // at either end the page scrolls on
-  }, { passive: false });
+  }, { passive: false, capture: true });
 
   // ---- keys
   addEventListener("keydown", (event) => {
@@ -272,7 +282,7 @@
   find("speed")?.addEventListener("change", (event) => surfer.setPlaybackRate(Number(event.target.value)));
   find("zoom-in").addEventListener("click", () => zoom(1.5));
   find("zoom-out").addEventListener("click", () => zoom(1 / 1.5));
-  find("zoom-fit").addEventListener("click", () => zoom(0));
+  find("zoom-fit").addEventListener("click", () => surfer.zoom(view / (length || 1)));
   find("here").addEventListener("click", () => { location.hash = `t=${now().toFixed(1)}`; });
   for (const link of document.querySelectorAll('a[href^="#t="]')) {
     link.addEventListener("click", () => {
