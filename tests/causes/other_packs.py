@@ -43,6 +43,9 @@ _CLINIC = {
     "says it is booked, and books nothing": Expected(
         _clinic(model=instead_of("book_visit", Action(_BOOKED))), "model", "before it was true"
     ),
+    "takes the patient for somebody else, and finds the chart closed": Expected(
+        _clinic(model=with_argument("confirm_identity", "calling_for", "other")), "model", "with calling_for 'other'"
+    ),
     "a server that is down": Expected(_clinic(fault=("503", 3)), "harness", "answered 503"),
     "no rows where there must be some": Expected(
         _clinic(case=expecting(rows={})), "gold", "the rows left are not those expected"
