@@ -15,6 +15,7 @@ from tests.scripted import ScriptedEngine
 from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
+from voicebench.leaderboard import load_run
 from voicebench.runner import RunRequest, Silent, run
 from voicebench.store import read_call, to_json, to_jsonl
 
@@ -160,6 +161,16 @@ def test_what_reads_a_run_tells_of_a_damaged_call(
     assert "1 calls scored again" in printed.out
     assert (call_dir(root) / "call.json").read_bytes() == before
     assert not Path(archive).exists()
+
+
+def test_recordings_may_be_left_out_of_a_submission_but_not_cut_off(root: Path) -> None:
+    for task in ("T1-E1", "T2-H3"):
+        delete(call_dir(root, task) / "recording.wav")
+    assert len(load_run(root).problems) == 2
+    assert load_run(root, recordings=False).problems == []
+    (call_dir(root) / "recording.wav").write_bytes(b"RIFF")
+    [problem] = load_run(root, recordings=False).problems
+    assert "recording.wav: has 4 bytes" in problem
 
 
 def test_a_call_that_lists_no_files_is_as_good_as_what_it_has(asked: Asked, tmp_path: Path) -> None:
