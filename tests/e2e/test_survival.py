@@ -20,9 +20,10 @@ from .survival import CALLS, SLOWLY, command, committed, complete, files, start,
 
 pytestmark = pytest.mark.e2e
 
-KILLS = 5
 MOMENTS_MS = 500  # a kill comes at most so long after the calls it waits for, which is within the next ones
-CHANNELS = ["text", pytest.param("audio", marks=pytest.mark.long)]
+TWO_CALLS = ("--limit", "2", "--trials", "1")
+KILLED = [("text", 5, ()), ("audio", 2, TWO_CALLS), pytest.param("audio", 5, (), marks=pytest.mark.long)]
+"""Channel, how often it is killed, and flags."""
 
 VOICEBENCH = [sys.executable, "-m", "voicebench.cli"]
 
@@ -57,16 +58,16 @@ def same(out: Path, other: Path) -> None:
     assert not (out / "corrupt").exists()
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
-    channel: str, undisturbed: Path, tmp_path: Path
+@pytest.mark.parametrize(("channel", "kills", "flags"), KILLED, ids=["text", "audio", "all of it over audio"])
+def test_killed_again_and_again_and_resumed_it_is_the_undisturbed_run(
+    channel: str, kills: int, flags: tuple[str, ...], undisturbed: Path, tmp_path: Path
 ) -> None:
     out, expected = tmp_path / "run", undisturbed
     if channel == "audio":
         expected = tmp_path / "undisturbed"
-        assert complete(expected, channel=channel).returncode == 0
-    for number in range(KILLS):
-        run = start(out, *SLOWLY, channel=channel)
+        assert complete(expected, *flags, channel=channel).returncode == 0
+    for number in range(kills):
+        run = start(out, *SLOWLY, *flags, channel=channel)
         enough = min(len(committed(out)) + derive_seed("calls before the kill", number) % 2, CALLS)
         wait_for(
             lambda enough=enough, run=run: (  # type: ignore[misc]
@@ -80,7 +81,7 @@ def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
         run.kill()
         run.communicate()
         wait_for(lambda started=started: all_gone(started))  # type: ignore[misc]
-    done = complete(out, *SLOWLY, channel=channel)
+    done = complete(out, *SLOWLY, *flags, channel=channel)
     assert done.returncode == 0, done.stderr
     same(out, expected)
 
