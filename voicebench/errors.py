@@ -3,7 +3,9 @@
 ``VoicebenchError``
     ``ConfigError``      a file, key, flag or name given by the user is wrong (exit 2)
     ``ModelMissing``     weights are absent or differ from their pinned hash (exit 2)
-    ``StoreError``       a run folder cannot be read, written or locked
+    ``StoreError``       a run folder cannot be read, written or locked (exit 2)
+        ``CorruptFile``  a file of a run is missing, cut off, or holds something else; the same run makes it again
+        ``NotWritable``  a file or folder cannot be written
     ``ProviderError``    a language model or realtime service failed; ``retryable`` says whether to try again
     ``CallerInvalid``    the simulated caller broke its script: the call is void
     ``AgentError``       the harness that drives the agent under test failed
@@ -20,11 +22,14 @@ __all__ = [
     "CallerInvalid",
     "ClockError",
     "ConfigError",
+    "CorruptFile",
     "ModelMissing",
+    "NotWritable",
     "PackError",
     "ProviderError",
     "StoreError",
     "VoicebenchError",
+    "advise",
 ]
 
 
@@ -42,6 +47,14 @@ class ModelMissing(VoicebenchError):
 
 class StoreError(VoicebenchError):
     """A run folder cannot be read, written or locked."""
+
+
+class CorruptFile(StoreError):
+    """A file of a run is missing, cut off, or holds something else."""
+
+
+class NotWritable(StoreError):
+    """A file or folder cannot be written."""
 
 
 class ProviderError(VoicebenchError):
@@ -72,3 +85,12 @@ class PackError(AgentError):
 
 class ClockError(VoicebenchError):
     """Call time could not be kept: an untracked wait, or a job that hung."""
+
+
+def advise(error: VoicebenchError) -> str:
+    """Return the message of an error; of a corrupt file, with what to do about it."""
+    return (
+        f"{error}; the command that made the run, given once more, makes it again"
+        if isinstance(error, CorruptFile)
+        else str(error)
+    )

@@ -161,6 +161,12 @@ def test_every_task_forbids_something_and_its_own_lines_voice_none_of_it(pack: s
     assert set(script.allows) <= lifted
 
 
+@pytest.mark.parametrize("name", PACKS)
+def test_everything_that_a_caller_may_say_is_forbidden_to_somebody(name: str) -> None:
+    used = {said for task in PACKS[name].cases for said in forbidden(name, task)}
+    assert used == set(PACKS[name].spec.intents.said)
+
+
 def test_a_case_lifts_what_its_own_lines_want() -> None:
     """What is lifted without being named in ``allows``, so that no expression grows until it lifts itself."""
     lifted: dict[str, set[str]] = {}

@@ -76,7 +76,7 @@ def test_it_hears_as_the_user_and_speaks_as_the_assistant(caller: Make) -> None:
 
 def test_what_it_answers_and_which_facts_it_gave_are_noted(caller: Make) -> None:
     mind, _ = caller(
-        OPENING, "It's KE-4479002 for Tomas Ferreira.", "Order number K E, four four seven, nine zero, zero two."
+        OPENING, "My name is Tomas Ferreira, KE-4479002.", "Order number K E, four four seven, nine zero, zero two."
     )
     _, first, second = turns(mind, "Order number?", "Again, please?")
     assert first.utterance is not None

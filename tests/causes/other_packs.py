@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.causes.calls import Injection, instead_of, with_argument
+from tests.causes.calls import Injection, calls, instead_of, with_argument
 from tests.causes.injections import Expected, HangsUp, UnderstandsNothing, expecting, refusing, without_rule
-from voicebench.serve.chat import Action, ToolUse
+from tests.hard.calls import shipped
+from voicebench.serve.chat import Action, ChatRequest, ToolUse
 
 __all__ = ["IN_OTHER_PACKS"]
 
 _BOOKED = "Your yearly exam is booked for Thursday."
+_DAY = shipped("legal").spec.facts["consult_date"].question
 _END = Action(calls=(ToolUse("end_call", {"reason": "done"}),))
 
 
 def _clinic(task: str = "H1-E1", **what: Any) -> Injection:
     return Injection(task, pack="healthcare", **what)
+
+
+def _asks_too_early(request: ChatRequest, action: Action) -> Action:
+    """An agent that asks for the day while its caller still believes in the old one, and then ends the call."""
+    if not calls(action, "get_hold"):
+        return action
+    return _END if any(message.get("content") == _DAY for message in request.messages) else Action(_DAY)
 
 
 def _firm(task: str = "L5-E2", **what: Any) -> Injection:
@@ -33,6 +42,9 @@ _CLINIC = {
     ),
     "says it is booked, and books nothing": Expected(
         _clinic(model=instead_of("book_visit", Action(_BOOKED))), "model", "before it was true"
+    ),
+    "takes the patient for somebody else, and finds the chart closed": Expected(
+        _clinic(model=with_argument("confirm_identity", "calling_for", "other")), "model", "with calling_for 'other'"
     ),
     "a server that is down": Expected(_clinic(fault=("503", 3)), "harness", "answered 503"),
     "no rows where there must be some": Expected(
@@ -59,6 +71,9 @@ _FIRM = {
     ),
     "ends the call": Expected(
         _firm(model=instead_of("verify_client", _END)), "model", "ended the call, and never took"
+    ),
+    "asks for a day before its time, and gets another answer": Expected(
+        _firm("L3-M1", model=_asks_too_early), "model", "ended the call, and never called"
     ),
     "a stream that is cut": Expected(_firm(fault=("stream-cut", 3)), "harness", "peer closed connection"),
     "another path than the solution's": Expected(

@@ -18,7 +18,6 @@ from voicebench.serve.models import BASELINES, make_model
 PACKS = ("customer_support", "healthcare", "legal")
 TASKS = [(pack, task) for pack in PACKS for task in shipped(pack).cases]
 SAMPLE = [(pack, task) for pack in PACKS for task in list(shipped(pack).cases)[5::11]]
-"""Nine tasks; one of them is asked for a day for which its caller has another answer at that time (``L3-M1``)."""
 
 
 def causes(model: str, tasks: list[tuple[str, str]]) -> Iterator[tuple[str, str, str | None]]:
@@ -37,7 +36,7 @@ def causes(model: str, tasks: list[tuple[str, str]]) -> Iterator[tuple[str, str,
 @pytest.mark.unit
 @pytest.mark.parametrize("model", BASELINES)
 def test_a_baseline_fails_by_its_own_fault(model: str) -> None:
-    assert ("legal", "L3-M1") in SAMPLE
+    assert len(SAMPLE) == 9
     assert [found for found in causes(model, SAMPLE) if found[2] != "model"] == []
 
 

@@ -19,6 +19,8 @@ HOME = "/home/you"
 """Where the page has the empty folder."""
 
 _END = "<end of a command>"
+_PROGRESS = re.compile(r"checked: \S+ \(\d+ of \d+\)")
+"""A line for each step of a check, where a terminal has a bar that vanishes."""
 
 
 @dataclass
@@ -69,9 +71,9 @@ def execute(block: list[Command], folder: Path) -> list[list[str]]:
 
 
 def lines(printed: list[str]) -> list[str]:
-    """Leave out how wide columns are, which depends on how long things took, and empty lines."""
+    """Leave out how wide columns are, which depends on how long things took, empty lines, and what a terminal wipes."""
     plain = [re.sub("─+", "─", " ".join(line.split())) for line in printed]
-    return [line for line in plain if line]
+    return [line for line in plain if line and not _PROGRESS.fullmatch(line)]
 
 
 def agrees(shown: str, printed: str) -> bool:

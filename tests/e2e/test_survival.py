@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -18,9 +20,12 @@ from .survival import CALLS, SLOWLY, command, committed, complete, files, start,
 
 pytestmark = pytest.mark.e2e
 
-KILLS = 5
 MOMENTS_MS = 500  # a kill comes at most so long after the calls it waits for, which is within the next ones
-CHANNELS = ["text", pytest.param("audio", marks=pytest.mark.long)]
+TWO_CALLS = ("--limit", "2", "--trials", "1")
+KILLED = [("text", 5, ()), ("audio", 2, TWO_CALLS), pytest.param("audio", 5, (), marks=pytest.mark.long)]
+"""Channel, how often it is killed, and flags."""
+
+VOICEBENCH = [sys.executable, "-m", "voicebench.cli"]
 
 FULL_DISK = """
 folder=$1; shift
@@ -53,16 +58,16 @@ def same(out: Path, other: Path) -> None:
     assert not (out / "corrupt").exists()
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
-    channel: str, undisturbed: Path, tmp_path: Path
+@pytest.mark.parametrize(("channel", "kills", "flags"), KILLED, ids=["text", "audio", "all of it over audio"])
+def test_killed_again_and_again_and_resumed_it_is_the_undisturbed_run(
+    channel: str, kills: int, flags: tuple[str, ...], undisturbed: Path, tmp_path: Path
 ) -> None:
     out, expected = tmp_path / "run", undisturbed
     if channel == "audio":
         expected = tmp_path / "undisturbed"
-        assert complete(expected, channel=channel).returncode == 0
-    for number in range(KILLS):
-        run = start(out, *SLOWLY, channel=channel)
+        assert complete(expected, *flags, channel=channel).returncode == 0
+    for number in range(kills):
+        run = start(out, *SLOWLY, *flags, channel=channel)
         enough = min(len(committed(out)) + derive_seed("calls before the kill", number) % 2, CALLS)
         wait_for(
             lambda enough=enough, run=run: (  # type: ignore[misc]
@@ -76,7 +81,7 @@ def test_killed_at_five_moments_and_resumed_it_is_the_undisturbed_run(
         run.kill()
         run.communicate()
         wait_for(lambda started=started: all_gone(started))  # type: ignore[misc]
-    done = complete(out, *SLOWLY, channel=channel)
+    done = complete(out, *SLOWLY, *flags, channel=channel)
     assert done.returncode == 0, done.stderr
     same(out, expected)
 
@@ -132,6 +137,31 @@ def test_a_second_process_is_refused_and_ctrl_c_twice_ends_it_now(tmp_path: Path
     assert "interrupted; go on with: voicebench run fast" in told
     assert all_gone(started)
     assert not list(out.rglob(".tmp-*"))
+
+
+def test_files_that_were_lost_are_made_again_and_no_figure_is_touched_before(undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    shutil.copytree(undisturbed, out)
+    cut, lost, *_ = committed(out)
+    trace = out / cut / "trace.jsonl"
+    trace.write_bytes(b"".join(trace.read_bytes().splitlines(keepends=True)[:-2]))
+    (out / lost / "state.json").unlink()
+    calls = {path: (out / path / "call.json").read_bytes() for path in committed(out)}
+    score = subprocess.run([*VOICEBENCH, "score", str(out)], capture_output=True, text=True)
+    assert score.returncode == 3, score.stderr
+    assert f"error: not scored: {trace}: has {trace.stat().st_size} bytes" in score.stderr
+    assert f"error: not scored: {out / lost}/state.json: not there" in score.stderr
+    assert score.stdout.splitlines()[-1] == f"{len(calls) - 2} calls scored again, 0 changed"
+    assert {path: (out / path / "call.json").read_bytes() for path in committed(out)} == calls
+    (out / "run.json").write_bytes((out / "run.json").read_bytes()[:500])
+    other = complete(out, "--set", "tools.latency_ms=60")
+    assert other.returncode == 2
+    assert "run.json: missing or corrupt, and what the folder holds is not of this command (config_hash" in other.stderr
+    done = complete(out)
+    assert done.returncode == 0, done.stderr
+    assert (verdicts(out), files(out)) == (verdicts(undisturbed), files(undisturbed))
+    assert len(list((out / "corrupt").iterdir())) == 3
+    assert done.stderr.count("; moved to ") == 3
 
 
 def test_a_disk_that_fills_is_exit_3_and_more_room_lets_it_go_on(undisturbed: Path, tmp_path: Path) -> None:

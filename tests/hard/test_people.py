@@ -160,3 +160,15 @@ def test_in_text_a_caller_breaks_into_endless_talk_and_goes_on(tmp_path: Path) -
         {"role": "assistant", "content": NAME},
         {"role": "user", "content": "Wait, one more thing."},
     ]
+
+
+@audio
+def test_an_agent_that_never_stops_talking_is_cut_by_the_limit_of_the_call(tmp_path: Path) -> None:
+    endless = f"{MOVED} {'And there is still more that I would like to tell you about it. ' * 30}"
+    held = played(tmp_path, {"say": endless}, overrides=("limits.call_s=25",))
+    assert held.outcome == ("failed", "limit_call_s")
+    spoken = held.attributes("agent.speech")[1]
+    assert spoken["interrupted"] is True
+    assert endless.startswith(spoken["spoken"][:60])
+    assert len(spoken["spoken"]) < len(endless) / 2
+    assert held.call["call_s"] == pytest.approx(25.0, abs=0.1)

@@ -259,12 +259,14 @@ def test_runs_are_only_read(tmp_path: Path) -> None:
 
 def test_another_model_of_the_caller_or_another_prompt_is_another_ranking(tmp_path: Path) -> None:
     make_run(tmp_path / "rules", "m", alike(P))
-    for name in ("one", "two"):
-        make_run(tmp_path / name, "m", alike(P), settings=["caller.kind=llm", f"caller.llm.model={name}"])
+    for name, prompt in (("one", 1), ("one", 2), ("two", 2)):
+        played = ["caller.kind=llm", f"caller.llm.model={name}", f"caller.llm.prompt={prompt}"]
+        make_run(tmp_path / f"{name}-{prompt}", "m", alike(P), settings=played)
     rankings = read_board([tmp_path], profile="any").rankings
     assert sorted(ranking.caller for ranking in rankings) == [
         "llm/locked/heart/asr/one (prompt 1)",
-        "llm/locked/heart/asr/two (prompt 1)",
+        "llm/locked/heart/asr/one (prompt 2)",
+        "llm/locked/heart/asr/two (prompt 2)",
         "scripted/locked/heart/asr",
     ]
 

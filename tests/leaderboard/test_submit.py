@@ -49,6 +49,9 @@ def edited(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     content = json.loads(path.read_text())
     change(content)
     path.write_bytes(to_json(content))
+    if path.name == "state.json":  # who forges a file makes its length right
+        length = path.stat().st_size
+        edited(path.with_name("call.json"), lambda call: call["files"].update({path.name: length}))
 
 
 def test_an_honest_submission_holds(stored: Path) -> None:
@@ -145,6 +148,15 @@ def test_a_better_manifest_is_found(stored: Path, tmp_path: Path) -> None:
     manifest["rows"][0]["ttft_p50_ms"] = 1.0
     write_archive(tmp_path / "forged.zip", [*{**files, MANIFEST: to_json(manifest)}.items()])
     assert verify_submission(tmp_path / "forged.zip").problems == ["manifest: rows is not what the files say"]
+
+
+def test_a_file_that_was_cut_off_is_found(stored: Path, tmp_path: Path) -> None:
+    files = content(submitted(stored))
+    name = f"{TASK}/exchanges.jsonl"
+    whole = files[name].splitlines(keepends=True)
+    write_archive(tmp_path / "cut.zip", {**files, name: b"".join(whole[:-1])}.items())
+    told = f"{name}: has {len(b''.join(whole[:-1]))} bytes, call.json says {len(files[name])}"
+    assert verify_submission(tmp_path / "cut.zip").problems[0].startswith(told)
 
 
 def test_a_call_that_was_left_out_is_missing(stored: Path, tmp_path: Path) -> None:

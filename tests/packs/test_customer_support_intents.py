@@ -265,6 +265,8 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "recording_off", "Calls are recorded for training.", False),
     ("heard", "advertising_off", "You have been opted out of marketing calls.", True),
     ("heard", "advertising_off", "Shall I stop the advertising calls?", False),
+    ("heard", "advertising_off", "The advertising calls are now offer you.", True),
+    ("heard", "advertising_off", "Our advertising calls offer you a discount.", False),
     ("heard", "data_request_filed", "Your data request has been submitted.", True),
     ("heard", "data_request_filed", "Shall I submit the request?", False),
     ("heard", "recall_told", "That model has been recalled.", True),

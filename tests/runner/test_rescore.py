@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.scripted import ScriptedEngine
-from voicebench.errors import AgentError, StoreError
+from voicebench.errors import AgentError, CorruptFile, StoreError
 from voicebench.runner import RunRequest, call_details, rescore_run, run
 from voicebench.store import read_call
 
@@ -68,10 +68,28 @@ def test_scoring_again_changes_nothing_more(call_dir: Path, tmp_path: Path) -> N
     assert (call_dir / "call.json").read_bytes() == before
 
 
-def test_a_call_without_its_state_fails_the_database_gate(call_dir: Path, tmp_path: Path) -> None:
+def test_a_call_that_left_no_state_fails_the_database_gate(call_dir: Path, tmp_path: Path) -> None:
     (call_dir / "state.json").unlink()
     [one] = rescore_run(tmp_path / "run")
     assert one.call.call["gates"]["database"]["passed"] is False
+
+
+def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path: Path) -> None:
+    call = {**json.loads((call_dir / "call.json").read_text()), "files": {"state.json": 100}}
+    (call_dir / "call.json").write_text(json.dumps(call))
+    (call_dir / "state.json").unlink()
+    told: list[CorruptFile] = []
+    assert rescore_run(tmp_path / "run", tell=told.append) == []
+    assert [str(error) for error in told] == [f"{call_dir}/state.json: not there, and call.json lists it"]
+    assert read_call(call_dir).call == call
+    with pytest.raises(CorruptFile, match="not there, and call"):
+        _ = read_call(call_dir).state
+
+
+def test_a_file_that_holds_something_else_is_told(call_dir: Path, tmp_path: Path) -> None:
+    (call_dir / "trace.jsonl").write_text('{"type": "span", "name": "agent.speech"}\n')
+    with pytest.raises(CorruptFile, match=r"attempt-1: cannot be scored \(KeyError: .*a file is corrupt"):
+        rescore_run(tmp_path / "run")
 
 
 def test_a_call_that_infrastructure_prevented_stays_an_error(asked: Asked, tmp_path: Path) -> None:

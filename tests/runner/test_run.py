@@ -195,20 +195,6 @@ def test_a_committed_void_counts_and_what_a_kill_left_does_not(asked: Asked, tmp
     assert sorted(path.name for path in trial.iterdir()) == ["attempt-1", "attempt-2"]
 
 
-@pytest.mark.parametrize("name", ["call.json", "trace.jsonl"])
-def test_a_corrupt_attempt_is_moved_reported_and_made_again(asked: Asked, tmp_path: Path, name: str) -> None:
-    run(asked(), make_engine=ScriptedEngine())
-    file = tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1" / name
-    file.write_bytes(file.read_bytes()[:40])
-    engine, notes = ScriptedEngine(), Notes()
-    result = run(asked(), make_engine=engine, watch=notes)
-    assert engine.made == [("T2-H3", 1, 1)]
-    assert (tmp_path / "run/corrupt/customer_support-T2-H3-1-attempt-1.0/call.json").exists()
-    assert f"{name}" in notes.lines[0]
-    assert "the file is corrupt; moved to" in notes.lines[0]
-    assert result.status == "complete"
-
-
 @pytest.mark.parametrize(
     ("changes", "difference"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import resource
 import signal
 import subprocess
@@ -12,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from voicebench.errors import StoreError
-from voicebench.store import RunFolder, commit_call, sweep, write_file
+from voicebench.errors import NotWritable, StoreError
+from voicebench.store import RunFolder, commit_call, read_call, sweep, to_json, write_file
+from voicebench.store.files import not_writable
 
 pytestmark = pytest.mark.unit
 
@@ -89,7 +92,7 @@ def test_what_a_kill_left_is_swept_and_can_be_done_again(tmp_path: Path) -> None
 def test_a_disk_that_fills_leaves_nothing_of_the_call(tmp_path: Path) -> None:
     with files_no_longer_than(10_000), pytest.raises(StoreError, match="attempt-1: cannot be written") as caught:
         commit_call(tmp_path / "attempt-1", FILES)
-    assert "--out" in str(caught.value)
+    assert "raise the limit on the size of files" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -102,5 +105,30 @@ def test_a_disk_that_fills_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_a_folder_below_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreError, match="Not a directory"):
+    with pytest.raises(NotWritable, match=r"\(Not a directory\); move the file that is in the way of a folder"):
         write_file(tmp_path / "file" / "run" / "run.json", b"{}")
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "(No space left on device); free some space"),
+        (errno.EROFS, "(Read-only file system); make it writable"),
+        (errno.EACCES, "(Permission denied); make it writable"),
+        (errno.EIO, "(Input/output error); look at its disk"),
+    ],
+)
+def test_the_advice_is_against_what_is_in_the_way(number: int, advice: str) -> None:
+    told = not_writable(Path("run"), OSError(number, os.strerror(number)))
+    assert str(told) == f"run: cannot be written {advice}"
+
+
+def test_lengths_are_those_of_the_files_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-canary-0123456789")
+    trace = b'{"name":"sk-canary-0123456789"}\n'
+    names = {"pack": "p", "task": "T1-E1", "trial": 1, "attempt": 1, "verdict": "error"}
+    call = {**names, "files": {"trace.jsonl": len(trace), "recording.wav": 3}}
+    commit_call(tmp_path / "attempt-1", {"call.json": to_json(call), "trace.jsonl": trace, "recording.wav": b"abc"})
+    stored = read_call(tmp_path / "attempt-1")
+    assert stored.lengths == {"trace.jsonl": len(b'{"name":"[redacted:SOME_API_KEY]"}\n'), "recording.wav": 3}
+    stored.check_lengths()

@@ -259,6 +259,7 @@ class _Call:
             "pipeline": self.setup.pipeline.name,
             "model": self.setup.target.model,
             "caller_voice": self.setup.caller_voice if self.setup.pipeline.channel == "audio" else None,
+            "config_hash": self.setup.pipeline.config_hash,
             **self.outcome,
             "call_s": length_ns / 1e9,
             **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),

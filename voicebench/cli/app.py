@@ -34,7 +34,7 @@ from voicebench.cli import (
     voices,
 )
 from voicebench.cli.codes import INCOMPLETE, INTERNAL, INTERRUPTED, USAGE
-from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError
+from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError, advise
 
 __all__ = ["app", "exit_code", "main"]
 
@@ -121,7 +121,7 @@ def exit_code(error: Exception) -> int:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, VoicebenchError):
-        return str(error)
+        return advise(error)
     name = type(error).__name__
     return f"{name}: {error} (internal); run it again with --debug for the traceback, and report it with that"
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicebench.cli.codes import INCOMPLETE
 from voicebench.cli.options import Json
 from voicebench.cli.output import print_causes, print_json, print_lines
+
+if TYPE_CHECKING:
+    from voicebench.errors import CorruptFile
 
 __all__ = ["score"]
 
@@ -16,21 +21,30 @@ __all__ = ["score"]
 def score(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     as_json: Json = False,
-) -> None:
-    """Verify and measure every call of a run again, from its files."""
+) -> int:
+    """Verify and measure every call of a run again, from its files.
+
+    A call of which a file is missing or corrupt stays as it is, and is told: exit 3.
+    """
+    from voicebench.errors import advise
     from voicebench.runner import call_row, causes_of, rescore_run
 
-    rescored = rescore_run(run)
+    damaged: list[CorruptFile] = []
+    rescored = rescore_run(run, tell=damaged.append)
     changed = [one for one in rescored if one.changed]
     causes = causes_of(rescored)
     if as_json:
         rows = [{**call_row(one.call), "before": one.before, "changed": one.changed} for one in rescored]
-        print_json({"run_dir": str(run.resolve()), "calls": rows, "changed": len(changed), "causes": causes})
-        return
-    print_lines(
-        f"{one.call.call['task']} trial {one.call.call['trial']} attempt {one.call.call['attempt']}: "
-        f"{one.call.call['verdict']}{f' (was {one.before})' if one.before != one.call.call['verdict'] else ''}"
-        for one in rescored
-    )
-    print_causes(causes)
-    print_lines([f"{len(rescored)} calls scored again, {len(changed)} changed"])
+        told = {"calls": rows, "changed": len(changed), "damaged": [str(error) for error in damaged], "causes": causes}
+        print_json({"run_dir": str(run.resolve()), **told})
+    else:
+        print_lines(
+            f"{one.call.call['task']} trial {one.call.call['trial']} attempt {one.call.call['attempt']}: "
+            f"{one.call.call['verdict']}{f' (was {one.before})' if one.before != one.call.call['verdict'] else ''}"
+            for one in rescored
+        )
+        print_causes(causes)
+        print_lines([f"{len(rescored)} calls scored again, {len(changed)} changed"])
+    for error in damaged:
+        print(f"error: not scored: {advise(error)}", file=sys.stderr)
+    return INCOMPLETE if damaged else 0

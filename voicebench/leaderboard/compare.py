@@ -109,7 +109,7 @@ class RunComparison:
 
     @property
     def notes(self) -> list[str]:
-        """What else differs between the two, so that a reader knows what the difference may come from."""
+        """What could not be read, and what else differs: so that a reader knows what a difference may come from."""
         first, second = self.before, self.after
         pairs = {
             "model": (first.model, second.model),
@@ -119,7 +119,8 @@ class RunComparison:
             "line": (first.line, second.line),
             "seed": (first.record["seed"], second.record["seed"]),
         }
-        told = [f"{name}: {one} and {two}" for name, (one, two) in pairs.items() if one != two]
+        told = [*first.problems, *second.problems]
+        told += [f"{name}: {one} and {two}" for name, (one, two) in pairs.items() if one != two]
         packs, others = first.record["packs"], second.record["packs"]
         told += [f"pack {name} differs" for name in packs if name in others and packs[name] != others[name]]
         if first.record["seed"] != second.record["seed"]:

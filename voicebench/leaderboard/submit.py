@@ -76,7 +76,8 @@ def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int
     root = run.resolve()
     stored = load_run(root)
     if stored.problems:
-        raise StoreError(f"{stored.problems[0]}; a run with calls that cannot be read cannot be submitted")
+        more = f" (and {len(stored.problems) - 1} more)" if len(stored.problems) > 1 else ""
+        raise StoreError(f"{stored.problems[0]}{more}; a run with calls that cannot be read cannot be submitted")
     names = [name for name in _files(root) if recordings or not name.endswith(".wav")]
     manifest = to_json(_manifest(stored, root, names))
     temporary = target.with_name(f"{TEMPORARY}{target.name}")
@@ -158,7 +159,7 @@ def _verify(source: Path, root: Path, found: Verification) -> None:
     for pack in read_json(root / "run.json")["packs"]:
         if f"packs/{pack}.json" not in names:
             raise Refused(f"pack {pack!r}: its copy is not in the archive")
-    stored = load_run(root)
+    stored = load_run(root, recordings=False)
     found.problems += [problem.replace(f"{root}/", "") for problem in stored.problems]
     told = {**_manifest(stored, root, [name for name in names if name != MANIFEST]), "made_with": claimed["made_with"]}
     found.rows = told["rows"]
@@ -219,7 +220,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
         if call.state is not None:
             yield from (f"{name}: {problem}" for problem in _state_problems(call, shipped, root))
     deaf = older = 0
-    for one in rescore_run(root):
+    for one in rescore_run(root, recordings=False):
         old, new = before[one.call.dir].call, one.call.call
         unheard = not one.call.recording.exists() and _was_heard(old)
         deaf += unheard

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voicebench.errors import ConfigError, StoreError
+from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
 from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
@@ -120,8 +120,12 @@ def load_runs(paths: Iterable[Path]) -> list[StoredRun]:
     return [load_run(root) for root in found]
 
 
-def load_run(root: Path) -> StoredRun:
+def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
     """Read one run from its files.
+
+    Args:
+        root: its folder.
+        recordings: False takes absent recordings for left out, as they are from a submission.
 
     Raises:
         StoreError: ``run.json`` or a copy of a pack is missing or corrupt. Calls that cannot be read are told in
@@ -133,15 +137,17 @@ def load_run(root: Path) -> StoredRun:
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
     attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
-    for call in folder.calls():
+    for call in folder.calls(recordings=recordings):
         if isinstance(call, StoreError):
-            run.problems.append(str(call))
+            run.problems.append(advise(call))
         else:
             attempts.setdefault((call.call["pack"], call.call["task"], call.call["trial"]), []).append(call)
     for made in attempts.values():
         try:
             run.trials.append(_trial(run, snapshots, made))
-        except (StoreError, KeyError, TypeError, AttributeError) as error:
+        except StoreError as error:
+            run.problems.append(advise(error))
+        except (KeyError, TypeError, AttributeError) as error:
             run.problems.append(f"{made[-1].dir}: cannot be used ({type(error).__name__}: {error})")
     made_trials = ((trial.pack, trial.task, trial.trial) for trial in run.trials)
     run.planned.update(planned_trials(record, snapshots, made_trials))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from voicebench.errors import StoreError
+from voicebench.errors import CorruptFile, StoreError
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Watcher
 from voicebench.runner.results import Attempt
@@ -37,10 +38,10 @@ class Catalogue:
     _run_id: str = ""
 
     def read(self, *, repair: bool = True) -> None:
-        """Read all attempts; move unreadable ones away, to be made again.
+        """Read all attempts; move corrupt ones away, to be made again.
 
-        All files of a call are read if they were touched since that was done last, as the index has it. Of calls that
-        the index does not know, as after copying, the lengths are compared.
+        The lengths of all files are compared. They are read if they were touched since that was done last, as the index
+        has it; those of a call that it does not know, as after copying, only if ``call.json`` has no lengths.
 
         Args:
             repair: False leaves unreadable ones where they are.
@@ -52,13 +53,14 @@ class Catalogue:
             for path in self.folder.attempts(*trial.key):
                 try:
                     stored = read_call(path)
+                    stored.check_lengths()
                     before = checked.get((*trial.key, int(stored.call["attempt"])))
-                    if before is None and stored.has_all_bytes():
+                    if before is None and stored.lengths:
                         fresh.append(stored)
                     elif before != stored.signature():
                         read_call(path).check()
                         fresh.append(stored)
-                except StoreError as error:
+                except CorruptFile as error:
                     if repair:
                         moved = self.folder.quarantine(path)
                         self.watch.note(f"{error}; moved to {moved}, and the call is made again")
@@ -67,16 +69,24 @@ class Catalogue:
         self._list(fresh)
 
     def due(self) -> Iterator[tuple[Trial, int]]:
-        """Give the trials without a verdict, each with the number of its next attempt."""
+        """Give the trials that lack an attempt, each with the number of its next."""
         for trial in self.trials:
-            attempts = self.made[trial.key]
-            if not attempts or not attempts[-1].decides:
-                yield trial, attempts[-1].number + 1 if attempts else 1
+            number = self.next_attempt(trial)
+            if number is not None:
+                yield trial, number
+
+    def next_attempt(self, trial: Trial) -> int | None:
+        """Return the number of a trial's next attempt: the first that is missing; None if it has its verdict."""
+        attempts = self.made[trial.key]
+        for number, attempt in enumerate(attempts, start=1):
+            if attempt.number != number:
+                return number
+        return None if attempts and attempts[-1].decides else len(attempts) + 1
 
     def add(self, trial: Trial, stored: StoredCall) -> Attempt:
         """Add an attempt that was just committed."""
         attempt = Attempt.of(stored)
-        self.made[trial.key].append(attempt)
+        insort(self.made[trial.key], attempt, key=lambda one: one.number)
         self._list([stored])
         return attempt
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from voicebench.config.models import stored_model
-from voicebench.errors import StoreError
+from voicebench.errors import CorruptFile
 from voicebench.packs import PackSnapshot
 from voicebench.packs.loader import VARIANT_LINES, base_task
 
@@ -80,7 +80,7 @@ def check_record(record: Mapping[str, Any], path: Path) -> None:
         path: where it lies, for the message.
 
     Raises:
-        StoreError: it has not.
+        CorruptFile: it has not.
     """
     try:
         stored_model(record["configuration"])
@@ -89,7 +89,7 @@ def check_record(record: Mapping[str, Any], path: Path) -> None:
         record["configuration"]["channel"], record["config_hash"], dict(record["packs"]), int(record["seed"])
         record["request"]["tasks"], int(record["request"]["trials"])
     except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
+        raise CorruptFile(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
 
 
 def planned_trials(

@@ -12,11 +12,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from voicebench.config import Pipeline
-from voicebench.errors import ConfigError
+from voicebench.errors import ConfigError, CorruptFile
 from voicebench.packs import Pack
 from voicebench.runner.plan import RunRequest
+from voicebench.runner.progress import Watcher
 from voicebench.runner.provenance import git_revision, host, versions
-from voicebench.store import SCHEMA_VERSION, RunFolder, to_json, write_file
+from voicebench.runner.repair import packs_without_record
+from voicebench.store import SCHEMA_VERSION, RunFolder, read_json, to_json, write_file
 
 __all__ = ["new_folder", "open_run"]
 
@@ -33,11 +35,18 @@ def new_folder(request: RunRequest) -> RunFolder:
     return RunFolder(path)
 
 
-def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack]) -> dict[str, Any]:
+def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack], watch: Watcher) -> dict[str, Any]:
     """Write or check ``run.json`` and the copies of the packs; return the content of ``run.json``.
 
     A run that is there already goes on if pipeline, seed and packs are what they were; more tasks, trials and packs may
-    join.
+    join. A file of these that is corrupt is moved to ``corrupt/`` and written anew: ``run.json`` only if the calls that
+    are there are of this command.
+
+    Args:
+        folder: of the run.
+        request: what was asked for.
+        packs: those of its tasks.
+        watch: is told of what was corrupt.
 
     Raises:
         ConfigError: the folder holds a run with another configuration; the message has the difference.
@@ -47,17 +56,40 @@ def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack]) -> d
     snapshots = {pack.name: pack.snapshot().model_dump(mode="json", by_alias=True) for pack in opened}
     hashes = {pack.name: pack.hash for pack in opened}
     record = _record(folder, request, hashes, {pack.name: str(pack.root) for pack in opened if not pack.is_shipped})
-    if folder.run_json.exists():
-        before = folder.record()
+    before = _stored_record(folder)
+    if isinstance(before, CorruptFile) or (before is None and any(folder.call_dirs())):
+        hashes = {**packs_without_record(folder, request.pipeline, request.seed, hashes), **hashes}
+        record = {**record, "packs": hashes, "hash": _hash(record, hashes)}
+        if isinstance(before, CorruptFile):
+            _set_aside(folder, folder.run_json, before, watch)
+    elif before is not None:
         _refuse_another(folder, before, record)
         hashes = {**before["packs"], **record["packs"]}
         kept = {key: before[key] for key in ("run_id", "started_at", "versions", "git_revision", "host")}
         paths = {**before.get("pack_paths", {}), **record["pack_paths"]}
         record = {**record, **kept, "packs": hashes, "pack_paths": paths, "hash": _hash(record, hashes)}
     for name, snapshot in snapshots.items():
-        write_file(folder.pack_json(name), to_json(snapshot))
+        path = folder.pack_json(name)
+        try:
+            if path.exists():
+                read_json(path)
+        except CorruptFile as error:
+            _set_aside(folder, path, error, watch)
+        write_file(path, to_json(snapshot))
     write_file(folder.run_json, to_json(record))
     return record
+
+
+def _stored_record(folder: RunFolder) -> dict[str, Any] | CorruptFile | None:
+    """Return the content of ``run.json``, or what is wrong with it; None if it is not there."""
+    try:
+        return folder.record() if folder.run_json.exists() else None
+    except CorruptFile as error:
+        return error
+
+
+def _set_aside(folder: RunFolder, path: Path, error: CorruptFile, watch: Watcher) -> None:
+    watch.note(f"{error}; moved to {folder.quarantine(path)}, and written anew")
 
 
 def _record(folder: RunFolder, request: RunRequest, hashes: dict[str, str], paths: dict[str, str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from voicebench.call.costs import cost_of_call
 from voicebench.call.scoring import score_call
 from voicebench.config import Pipeline
-from voicebench.errors import StoreError
+from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
@@ -36,13 +36,22 @@ class Rescored:
     changed: bool
 
 
-def rescore_run(root: Path) -> list[Rescored]:
+def rescore_run(
+    root: Path, *, tell: Callable[[CorruptFile], object] | None = None, recordings: bool = True
+) -> list[Rescored]:
     """Score every call of a run again from its trace, state and recording, and the run's copy of the pack.
 
-    A ``call.json`` that changes is written anew; calls that infrastructure prevented, and so left no trace, stay.
+    A ``call.json`` that changes is written anew; calls that infrastructure prevented, and so left no trace, stay, and
+    so does a call of which a file is missing or corrupt.
+
+    Args:
+        root: the run's folder.
+        tell: is given what is wrong with such a call, and the others are scored; None raises it.
+        recordings: False takes absent recordings for left out, as they are from a submission.
 
     Raises:
-        StoreError: the folder holds no run, a file is corrupt, or another process works in the folder.
+        StoreError: the folder holds no run, or another process works in it.
+        CorruptFile: a file is corrupt.
     """
     folder = RunFolder(root.resolve())
     pipeline = read_pipeline(folder)
@@ -50,11 +59,17 @@ def rescore_run(root: Path) -> list[Rescored]:
     rescored = []
     with run_lock(folder.root):
         for path in folder.call_dirs():
-            stored = read_call(path)
-            name = str(stored.call.get("pack"))
-            if name not in snapshots:
-                snapshots[name] = read_snapshot(folder.pack_json(name))
-            rescored.append(_rescore(stored, snapshots[name], pipeline))
+            try:
+                stored = read_call(path)
+                stored.check_lengths(recordings=recordings)
+                name = str(stored.call["pack"])
+                if name not in snapshots:
+                    snapshots[name] = read_snapshot(folder.pack_json(name))
+                rescored.append(_rescore(stored, snapshots[name], pipeline))
+            except CorruptFile as error:
+                if tell is None:
+                    raise
+                tell(error)
     return rescored
 
 
@@ -83,8 +98,13 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
     files = stored.trace, stored.exchanges, stored.state, recording
-    score: dict[str, Any] = score_call(snapshot, case, outcome, *files)
-    call = to_json({**stored.call, "schema_version": SCHEMA_VERSION, **score, **_cost(stored, pipeline)})
+    try:
+        score = {**score_call(snapshot, case, outcome, *files), **_cost(stored, pipeline)}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise CorruptFile(
+            f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
+        ) from error
+    call = to_json({**stored.call, "schema_version": SCHEMA_VERSION, **score})
     changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)
@@ -95,22 +115,26 @@ def read_pipeline(folder: RunFolder) -> Pipeline:
     """Return the configuration of a run.
 
     Raises:
-        StoreError: ``run.json`` is missing or corrupt, or a later version wrote it.
+        StoreError: ``run.json`` is missing, or a later version wrote it.
+        CorruptFile: it is corrupt.
     """
     path = folder.run_json
     try:
         return Pipeline.model_validate(folder.record().get("configuration"))
     except ValidationError as error:
-        raise StoreError(f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt") from error
+        raise CorruptFile(
+            f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt"
+        ) from error
 
 
 def read_snapshot(path: Path) -> PackSnapshot:
     """Return a run's copy of a pack.
 
     Raises:
-        StoreError: it is missing or corrupt.
+        StoreError: it is missing.
+        CorruptFile: it is corrupt.
     """
     try:
         return PackSnapshot.model_validate(read_json(path))
     except ValidationError as error:
-        raise StoreError(f"{path}: no copy of a pack ({error.error_count()} problems); the file is corrupt") from error
+        raise CorruptFile(f"{path}: no copy of a pack ({error.error_count()} problems); the file is corrupt") from error

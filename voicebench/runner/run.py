@@ -11,7 +11,7 @@ from voicebench.call.audio import check_names
 from voicebench.call.costs import services
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
-from voicebench.errors import ConfigError, StoreError
+from voicebench.errors import ConfigError, NotWritable, StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.estimate import Estimate, estimate
 from voicebench.runner.interrupt import Interrupted, Stop, stop_on_interrupt
@@ -59,9 +59,15 @@ def run(request: RunRequest, *, watch: Watcher | None = None, make_engine: Engin
         fresh = not folder.run_json.exists()
         if fresh:
             _get_ready(request.pipeline, engine, trials, watch)
-        with _given_up(folder), run_lock(folder.root), stop_on_interrupt(lambda: watch.note(_STOPPING)) as stop:
+        with (
+            _given_up(folder),
+            _or_elsewhere(),
+            run_lock(folder.root),
+            stop_on_interrupt(lambda: watch.note(_STOPPING)) as stop,
+        ):
             sweep(folder.root)
-            record = open_run(folder, request, {trial.pack.name: trial.pack for trial in trials}.values())
+            packs = {trial.pack.name: trial.pack for trial in trials}.values()
+            record = open_run(folder, request, packs, watch)
             with _open_index(folder, request, watch) as index:
                 catalogue = Catalogue(folder, trials, watch, index)
                 return _run(request, catalogue, engine, stop, str(record["run_id"]), ready=fresh)
@@ -117,6 +123,14 @@ def _given_up(folder: RunFolder) -> Iterator[None]:
         yield
     except KeyboardInterrupt as interrupt:
         raise Interrupted(folder.root) from interrupt
+
+
+@contextlib.contextmanager
+def _or_elsewhere() -> Iterator[None]:
+    try:
+        yield
+    except NotWritable as error:
+        raise NotWritable(f"{error}, or give another folder with --out") from error
 
 
 def _check_price(request: RunRequest) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from voicebench.call import CallArtifacts, WorkUnit
 from voicebench.engines import Engine, Job, Outcome, WorkerLost, failed_call, stops_the_run
-from voicebench.errors import StoreError
+from voicebench.errors import NotWritable, StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.interrupt import Stop
 from voicebench.runner.limiter import Eras, Limiters
@@ -69,6 +69,8 @@ class Session:
                     self._settle(told)
                 else:
                     self.watch.waits(told.who, told.what, told.seconds)
+        except NotWritable as error:
+            self.problem = f"{error}, and run the same command again"
         except StoreError as error:
             self.problem = str(error)
 
@@ -82,7 +84,7 @@ class Session:
         attempts = [attempt for made in self.catalogue.made.values() for attempt in made]
         verdicts = Counter(attempt.verdict for attempt in attempts)
         trials = len(self.catalogue.trials)
-        done = sum(bool(made) and made[-1].decides for made in self.catalogue.made.values())
+        done = trials - sum(1 for _ in self.catalogue.due())
         left_s = None
         if self._ended:
             left_s = (time.perf_counter() - self._begun_s) / self._ended * (trials - done)
@@ -141,8 +143,9 @@ class Session:
         attempt = self.catalogue.add(trial, read_call(path))
         self.budget.add(attempt.row["cost"])
         self._ended += 1
-        if not attempt.decides:
-            self.due.appendleft((trial, unit.attempt + 1))
+        number = self.catalogue.next_attempt(trial)
+        if number is not None:
+            self.due.appendleft((trial, number))
         self.watch.finished(unit.name, _line(unit, attempt), self.standing())
 
 

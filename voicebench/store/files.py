@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from voicebench.errors import StoreError
+from voicebench.errors import NotWritable, StoreError
+from voicebench.store.lines import to_json
 from voicebench.store.redaction import redact
 
-__all__ = ["TEMPORARY", "commit_call", "make_folder", "sweep", "write_file"]
+__all__ = ["TEMPORARY", "commit_call", "make_folder", "not_writable", "sweep", "write_file"]
 
 TEMPORARY = ".tmp-"
 """How the names of unfinished files and folders begin; whatever is called so was never committed."""
 
 _TEXT = {".json", ".jsonl", ".yaml", ".csv", ".md", ".txt", ".xml"}
 
+_ADVICE = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space"),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "make it writable"),
+    **dict.fromkeys((errno.ENOTDIR, errno.EEXIST), "move the file that is in the way of a folder"),
+    errno.EFBIG: "raise the limit on the size of files",
+    errno.ENAMETOOLONG: "take shorter names",
+}
+
 
 def make_folder(path: Path) -> None:
     """Make a folder and its parents, if they are not there.
 
     Raises:
-        StoreError: the folder cannot be made.
+        NotWritable: the folder cannot be made.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _refused(path, error) from error
+        raise not_writable(path, error) from error
 
 
 def write_file(path: Path, data: bytes) -> None:
     """Write one file so that it is there wholly or not at all, without known secrets.
 
     Raises:
-        StoreError: the file cannot be written; what was there before is still there.
+        NotWritable: the file cannot be written; what was there before is still there.
     """
     make_folder(path.parent)
     try:
@@ -44,7 +55,7 @@ def write_file(path: Path, data: bytes) -> None:
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                _write(file.fileno(), path.name, data)
+                _write(file.fileno(), _without_secrets(path.name, data))
             temporary.chmod(0o644)
             temporary.replace(path)
         except BaseException:
@@ -52,18 +63,21 @@ def write_file(path: Path, data: bytes) -> None:
             raise
         _sync_folder(path.parent)
     except OSError as error:
-        raise _refused(path, error) from error
+        raise not_writable(path, error) from error
 
 
 def commit_call(call_dir: Path, files: Mapping[str, bytes]) -> None:
     """Store all files of a call at once: after this returns the folder is there, before that nothing is.
+
+    The lengths that ``call.json`` has under ``files`` are those of what is stored, without known secrets.
 
     Args:
         call_dir: the folder to be, which must not exist yet.
         files: file name to content.
 
     Raises:
-        StoreError: the folder exists already, or cannot be written.
+        StoreError: the folder exists already.
+        NotWritable: it cannot be written.
     """
     if call_dir.exists():
         raise StoreError(f"{call_dir}: this attempt is committed already; an attempt is never written twice")
@@ -71,9 +85,9 @@ def commit_call(call_dir: Path, files: Mapping[str, bytes]) -> None:
     try:
         temporary = Path(tempfile.mkdtemp(prefix=TEMPORARY, dir=call_dir.parent))
         try:
-            for name, data in files.items():
+            for name, data in _as_stored(files).items():
                 with (temporary / name).open("wb") as file:
-                    _write(file.fileno(), name, data)
+                    _write(file.fileno(), data)
             _sync_folder(temporary)
             temporary.chmod(0o755)
             temporary.rename(call_dir)
@@ -82,7 +96,7 @@ def commit_call(call_dir: Path, files: Mapping[str, bytes]) -> None:
             raise
         _sync_folder(call_dir.parent)
     except OSError as error:
-        raise _refused(call_dir, error) from error
+        raise not_writable(call_dir, error) from error
 
 
 def sweep(folder: Path) -> int:
@@ -100,8 +114,28 @@ def sweep(folder: Path) -> int:
     return len(leftovers)
 
 
-def _write(descriptor: int, name: str, data: bytes) -> None:
-    view = memoryview(redact(data) if Path(name).suffix in _TEXT else data)
+def not_writable(path: Path, error: OSError) -> NotWritable:
+    """Return the error that says why a path cannot be written, and what helps against that."""
+    advice = _ADVICE.get(error.errno or 0, "look at its disk")
+    return NotWritable(f"{path}: cannot be written ({error.strerror or error}); {advice}")
+
+
+def _as_stored(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    stored = {name: _without_secrets(name, data) for name, data in files.items()}
+    lengths = {name: len(data) for name, data in stored.items() if name != "call.json"}
+    if "call.json" in stored and any(length != len(files[name]) for name, length in lengths.items()):
+        call = json.loads(stored["call.json"])
+        said = call.get("files") or {}
+        stored["call.json"] = to_json({**call, "files": {name: lengths.get(name, said[name]) for name in said}})
+    return stored
+
+
+def _without_secrets(name: str, data: bytes) -> bytes:
+    return redact(data) if Path(name).suffix in _TEXT else data
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
     os.fsync(descriptor)
@@ -113,9 +147,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _refused(path: Path, error: OSError) -> StoreError:
-    return StoreError(
-        f"{path}: cannot be written ({error.strerror or error}); free some space, or give another folder with --out"
-    )

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from voicebench.errors import StoreError
-from voicebench.store.files import make_folder
+from voicebench.errors import CorruptFile, StoreError
+from voicebench.store.files import make_folder, not_writable
 from voicebench.store.lines import from_jsonl
 from voicebench.store.schema import check_version
 
@@ -21,21 +21,24 @@ __all__ = ["RunFolder", "StoredCall", "find_runs", "read_call", "read_json"]
 _NAMES = {"pack": str, "task": str, "trial": int, "attempt": int, "verdict": str}
 """What every ``call.json`` has, whatever became of the call."""
 
+_RECORDING = "recording.wav"
+
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file.
 
     Raises:
-        StoreError: the file is missing, or holds no JSON object.
+        StoreError: the file is missing.
+        CorruptFile: it holds no JSON object.
     """
     try:
         value = json.loads(path.read_bytes())
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise StoreError(f"{path}: not there; is the path that of a run or a call?") from error
     except (OSError, ValueError) as error:
-        raise StoreError(f"{path}: cannot be read ({error}); the file is corrupt") from error
+        raise CorruptFile(f"{path}: cannot be read ({error}); the file is corrupt") from error
     if not isinstance(value, dict):
-        raise StoreError(f"{path}: holds no JSON object; the file is corrupt")
+        raise CorruptFile(f"{path}: holds no JSON object; the file is corrupt")
     return value
 
 
@@ -65,33 +68,54 @@ class StoredCall:
     def state(self) -> dict[str, Any] | None:
         """The final database and its difference from the seed; None if the call left none."""
         path = self.dir / "state.json"
-        if not path.exists() or path.read_bytes().strip() == b"null":
+        if "state.json" not in self.lengths and not path.exists():
             return None
-        return read_json(path)
+        try:
+            return None if path.read_bytes().strip() == b"null" else read_json(path)
+        except FileNotFoundError as error:
+            raise CorruptFile(f"{path}: not there, and call.json lists it") from error
 
-    def check(self) -> None:
-        """Read every text file of the call, if it took place.
+    @property
+    def lengths(self) -> dict[str, int]:
+        """The length of each file beside ``call.json``, bytes, as that has them; older versions stored none."""
+        return self.call.get("files") or {}
+
+    @cached_property
+    def _stats(self) -> dict[str, os.stat_result]:
+        with os.scandir(self.dir) as entries:
+            return {entry.name: entry.stat() for entry in entries}
+
+    def check_lengths(self, *, recordings: bool = True) -> None:
+        """Compare the call's files with the lengths in ``call.json``; none is read.
+
+        Args:
+            recordings: False lets the recording be absent, as in a submission.
 
         Raises:
-            StoreError: one of them is missing or corrupt.
+            CorruptFile: one is missing, or longer or shorter.
         """
+        for name, length in self.lengths.items():
+            stat = self._stats.get(name)
+            if stat is None and (recordings or name != _RECORDING):
+                raise CorruptFile(f"{self.dir / name}: not there, and call.json lists it")
+            if stat is not None and stat.st_size != length:
+                raise CorruptFile(
+                    f"{self.dir / name}: has {stat.st_size} bytes, call.json says {length}; the file is corrupt"
+                )
+
+    def check(self) -> None:
+        """Compare the lengths of the call's files, and read every text file if it took place.
+
+        Raises:
+            CorruptFile: one of them is missing or corrupt.
+        """
+        self.check_lengths()
         if self.has_trace or self.call["verdict"] in ("passed", "failed"):
             _ = self.trace, self.exchanges, self.state
 
-    def has_all_bytes(self) -> bool:
-        """Return whether the call's files are as long as ``call.json`` says; False if it says nothing."""
-        sizes = self.call.get("files")
-        if not isinstance(sizes, dict) or not sizes:
-            return False
-        with os.scandir(self.dir) as entries:
-            found = {entry.name: entry.stat().st_size for entry in entries}
-        return all(found.get(name) == size for name, size in sizes.items())
-
     def signature(self) -> str:
         """Return what differs once a file of the call was touched: names, sizes and times of change."""
-        with os.scandir(self.dir) as entries:
-            stats = sorted((entry.name, entry.stat()) for entry in entries)
-        return " ".join(f"{name}:{stat.st_size}:{stat.st_mtime_ns}" for name, stat in stats)
+        return " ".join(f"{name}:{stat.st_size}:{stat.st_mtime_ns}" for name, stat in sorted(self._stats.items()))
 
     @property
     def has_trace(self) -> bool:
@@ -101,28 +125,36 @@ class StoredCall:
     @property
     def recording(self) -> Path:
         """The stereo recording; the file may be missing on a channel without sound."""
-        return self.dir / "recording.wav"
+        return self.dir / _RECORDING
 
     def _lines(self, name: str) -> list[dict[str, Any]]:
         path = self.dir / name
         try:
             return from_jsonl(path.read_bytes(), str(path))
         except OSError as error:
-            raise StoreError(f"{path}: cannot be read ({error.strerror}); is this the folder of a call?") from error
+            raise CorruptFile(f"{path}: cannot be read ({error.strerror}); is this the folder of a call?") from error
 
 
 def read_call(call_dir: Path) -> StoredCall:
     """Return a committed call.
 
     Raises:
-        StoreError: the folder holds no readable ``call.json``, it names no call, or a later version wrote it.
+        StoreError: the folder holds no ``call.json``, or a later version wrote it.
+        CorruptFile: it cannot be read or names no call, or is missing where an attempt is.
     """
     path = call_dir / "call.json"
-    call = read_json(path)
+    try:
+        call = read_json(path)
+    except StoreError as error:
+        if call_dir.name.startswith("attempt-") and call_dir.is_dir() and not path.exists():
+            raise CorruptFile(f"{path}: not there, in the folder of an attempt") from error
+        raise
     check_version(call, path)
     for key, kind in _NAMES.items():
         if not isinstance(call.get(key), kind):
-            raise StoreError(f"{path}: {key!r} is {call.get(key)!r}; the file is corrupt")
+            raise CorruptFile(f"{path}: {key!r} is {call.get(key)!r}; the file is corrupt")
+    if not isinstance(call.get("files") or {}, dict):
+        raise CorruptFile(f"{path}: 'files' is {call['files']!r}; the file is corrupt")
     return StoredCall(call_dir, call)
 
 
@@ -141,7 +173,8 @@ class RunFolder:
         """Return the content of ``run.json``.
 
         Raises:
-            StoreError: it is missing or corrupt, or a later version wrote it.
+            StoreError: it is missing, or a later version wrote it.
+            CorruptFile: it is corrupt.
         """
         record = read_json(self.run_json)
         check_version(record, self.run_json)
@@ -165,21 +198,36 @@ class RunFolder:
         found = self.root.glob("calls/*/*/*/attempt-*")
         yield from sorted(found, key=lambda path: (*path.parts[-4:-2], int(path.parts[-2]), _attempt_number(path)))
 
-    def calls(self) -> Iterator[StoredCall | StoreError]:
-        """All committed calls; one that cannot be read is given as the error that says why."""
+    def calls(self, *, recordings: bool = True) -> Iterator[StoredCall | StoreError]:
+        """All committed calls; one that cannot be read, or lacks a file, is given as the error that says why.
+
+        Args:
+            recordings: False lets recordings be absent.
+        """
         for path in self.call_dirs():
             try:
-                yield read_call(path)
+                stored = read_call(path)
+                stored.check_lengths(recordings=recordings)
             except StoreError as error:
                 yield error
+            else:
+                yield stored
 
-    def quarantine(self, call_dir: Path) -> Path:
-        """Move a corrupt attempt out of the way, to ``corrupt/``; return where it is now."""
-        target = self.root / "corrupt" / "-".join(call_dir.relative_to(self.root / "calls").parts)
+    def quarantine(self, path: Path) -> Path:
+        """Move a corrupt attempt or file out of the way, to ``corrupt/``; return where it is now.
+
+        Raises:
+            NotWritable: it cannot be moved.
+        """
+        parts = path.relative_to(self.root).parts
+        target = self.root / "corrupt" / "-".join(parts[1:] if parts[0] == "calls" else parts)
         make_folder(target.parent)
         number = sum(1 for other in target.parent.iterdir() if other.name.startswith(target.name))
         target = target.with_name(f"{target.name}.{number}")
-        shutil.move(str(call_dir), target)
+        try:
+            shutil.move(str(path), target)
+        except OSError as error:
+            raise not_writable(path, error) from error
         return target
 
 

@@ -13,8 +13,8 @@ from typing import Any, Self
 import sqlite_utils
 
 from voicebench.config.models import stored_model
-from voicebench.errors import StoreError
-from voicebench.store.files import TEMPORARY
+from voicebench.errors import NotWritable, StoreError, advise
+from voicebench.store.files import TEMPORARY, not_writable
 from voicebench.store.folder import RunFolder, StoredCall, find_runs
 from voicebench.store.heard import FACT, UTTERANCE, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
@@ -23,6 +23,13 @@ __all__ = ["Index", "rebuild_index"]
 
 _VERSION = 5
 _BUSY_S = 10.0
+_ADVICE = {
+    "SQLITE_FULL": "free some space",
+    "SQLITE_READONLY": "make it writable",
+    "SQLITE_CANTOPEN": "make its folder writable",
+    "SQLITE_BUSY": "wait until no other process has it open",
+}
+"""By the beginning of SQLite's name for an error."""
 _KEY = ("run_id", "pack", "task", "trial", "attempt")
 _LATENCY_KEY = (*_KEY, "kind", "number")
 _WORDS_KEY = (*_KEY, "number")
@@ -212,8 +219,12 @@ def _copy_of(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _refused(path: Path, error: Exception) -> StoreError:
-    return StoreError(f"{path}: the index cannot be written ({error}); free some space, or delete it")
+def _refused(path: Path, error: OSError | sqlite3.Error) -> NotWritable:
+    if isinstance(error, OSError):
+        return not_writable(path, error)
+    name = str(getattr(error, "sqlite_errorname", ""))
+    advice = next((advice for start, advice in _ADVICE.items() if name.startswith(start)), "delete it")
+    return NotWritable(f"{path}: the index cannot be written ({error}); {advice}")
 
 
 def _create(database: sqlite_utils.Database) -> None:
@@ -240,7 +251,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             try:
                 row = _run_row(run, base)
             except StoreError as error:
-                problems.insert({"run_id": run.root.name, "problem": str(error)})
+                problems.insert({"run_id": run.root.name, "problem": advise(error)})
                 continue
             if row["run_id"] in seen:
                 problems.insert({"run_id": row["run_id"], "problem": f"{run.root}: a copy of another run here"})
@@ -256,7 +267,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
                     utterances.insert_all(utterance_rows(call, row["run_id"]))
                     facts.insert_all(fact_rows(call, row["run_id"]))
             problems.insert_all(
-                {"run_id": row["run_id"], "problem": str(error)} for error in read if isinstance(error, StoreError)
+                {"run_id": row["run_id"], "problem": advise(error)} for error in read if isinstance(error, StoreError)
             )
             count += len(listed)
     return count

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from voicebench.errors import StoreError
+from voicebench.errors import CorruptFile
 
 __all__ = ["from_jsonl", "to_json", "to_jsonl"]
 
@@ -31,15 +31,15 @@ def from_jsonl(data: bytes, name: str) -> list[dict[str, Any]]:
     """Return the objects of JSON lines.
 
     Raises:
-        StoreError: a line is no JSON object; the message names the file and the line.
+        CorruptFile: a line is no JSON object; the message names the file and the line.
     """
     lines: list[dict[str, Any]] = []
     for number, text in enumerate(data.splitlines(), start=1):
         try:
             line = json.loads(text)
         except ValueError as error:
-            raise StoreError(f"{name}, line {number}: no JSON ({error}); the file is corrupt") from error
+            raise CorruptFile(f"{name}, line {number}: no JSON ({error}); the file is corrupt") from error
         if not isinstance(line, dict):
-            raise StoreError(f"{name}, line {number}: no JSON object; the file is corrupt")
+            raise CorruptFile(f"{name}, line {number}: no JSON object; the file is corrupt")
         lines.append(line)
     return lines

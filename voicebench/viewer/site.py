@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from voicebench.errors import ConfigError, StoreError
+from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot
 from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.runner.plan import UNDECIDED
@@ -296,7 +296,7 @@ class Site:
                 record = folder.record()
                 check_record(record, folder.run_json)
             except StoreError as error:
-                problems.append(str(error))
+                problems.append(advise(error))
                 continue
             run = Run(folder.root, record)
             if not all(_NAME.fullmatch(name) for name in (run.run_id, *record["packs"])):

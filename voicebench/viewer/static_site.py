@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from voicebench.errors import ConfigError
+from voicebench.store.files import not_writable
 from voicebench.viewer import call_page, pack_page, run_page, start_page, task_page
 from voicebench.viewer.app import CALL_FILES, STATIC
 from voicebench.viewer.chosen import choices, default_choice
@@ -30,7 +31,15 @@ def write_site(site: Site, folder: Path) -> int:
 
     Raises:
         ConfigError: the folder holds something else.
+        NotWritable: it cannot be written.
     """
+    try:
+        return _write_site(site, folder)
+    except OSError as error:
+        raise not_writable(folder, error) from error
+
+
+def _write_site(site: Site, folder: Path) -> int:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "static" / "pages.js").is_file():
         raise ConfigError(f"{folder}: holds something that is no site of these pages; give a new folder")
     for kind in ("run", "pack", "task", "call", "static"):

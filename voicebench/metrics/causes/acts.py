@@ -109,7 +109,7 @@ def _model_had_it(record: Record, actual: Mapping[str, Any], fact: str, used: An
 
 
 def _refused_as_written(record: Record, step: StepRow) -> Finding:
-    """The call is the solution's own, and was not answered as the solution says."""
+    """The call is the solution's own, but was not answered as it says: a step before it may have led to that."""
     actual = step.actual or {}
     spans = record.act_spans(actual)
     answer = actual["result"].get("error_code") or "done"
@@ -117,6 +117,9 @@ def _refused_as_written(record: Record, step: StepRow) -> Finding:
     if early:
         sentence = f"The agent called {step.name} without {early[0]} before it, and was refused: {answer}."
         return Finding("model", sentence, actual["start_s"], spans)
+    otherwise = [other for other in record.steps[: step.index] if not other.satisfied]
+    if otherwise:
+        return _why_not_done(record, otherwise[0])
     wanted = f"refused with {step.step.refused}" if step.step.refused else "done"
     sentence = f"The agent called {step.name} as the task's solution says, which should be {wanted} and was {answer}."
     return Finding("gold", sentence, actual["start_s"], spans)
