@@ -134,7 +134,7 @@ SENTENCES: list[tuple[IntentKind, str, str, bool]] = [
     ("heard", "notice_told", "Your details are used for care and billing only.", True),
     ("heard", "not_with_clinician", "Doctor Callaway isn't taking new patients at the moment.", True),
     ("heard", "not_with_clinician", "Doctor Callaway doesn't do procedures.", True),
-    ("heard", "not_with_clinician", "Dr. Callaway is it taking new patients at the moment? Who else do you like?", True),
+    ("heard", "not_with_clinician", "Dr. Callaway is it taking new patients at the moment? Who else?", True),
     ("heard", "not_with_clinician", "Doctor Callaway is taking new patients, and who else is there?", False),
     ("heard", "person_takes_over", "and nurses taking over this call now and will stay with you.", True),
     ("heard", "person_takes_over", "Our nurses take your call in the morning.", False),
