@@ -77,6 +77,8 @@ def test_a_call_is_scored_again_without_a_look_at_them_nor_a_change_of_the_trace
     older = without_judgements((wrong / "trace.jsonl").read_bytes())
     assert older != (wrong / "trace.jsonl").read_bytes()
     (wrong / "trace.jsonl").write_bytes(older)
+    call = json.loads((wrong / "call.json").read_bytes())
+    (wrong / "call.json").write_text(json.dumps({**call, "files": {**call["files"], "trace.jsonl": len(older)}}))
     before = stripped(wrong)
     [again, _] = rescore_run(made)
     assert again.call.call == before
