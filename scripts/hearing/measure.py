@@ -30,7 +30,7 @@ SUBSET = 100
 """How many utterances are also heard in windows of 30 s."""
 
 RATE = 16_000
-BEFORE_S, AFTER_S = 0.5, 0.6
+BEFORE_S, AFTER_S = 0.2, 0.6
 """Silence around the speech: the agent's ear keeps so much before the first word, and waits so long after the last."""
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "data"

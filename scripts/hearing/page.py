@@ -72,7 +72,7 @@ def _introduction(utterances: Sequence[Utterance], rows: Sequence[Row]) -> str:
         "Made by `scripts/hear`; `scripts/hear --render` makes the page again from the recognitions that are stored. "
         f"{values} values drawn by a seed were said in up to three forms each, each form by another of five "
         f"voices, so that every voice speaks every kind: {len(utterances)} utterances ({kinds}). They went over the "
-        "caller's leg of a line as in a call: pauses cut to 200 ms, 0.5 s before the first word, 0.6 s after the last. "
+        "caller's leg of a line as in a call: pauses cut to 200 ms, 0.2 s before the first word, 0.6 s after the last. "
         f"Both models heard all of them over both lines in fitted windows (`fit`), and {part} of them, drawn by the "
         "same seed, in windows of 30 s too; greedy, int8, one thread of a CPU.",
         "*Right* means that the first value which `voicebench.packs.extract` finds in the recognised text equals the "
@@ -101,7 +101,7 @@ def _share(rows: Sequence[Row]) -> str:
     share = sum(row.right for row in rows) / count
     middle = (share + Z * Z / (2 * count)) / (1 + Z * Z / count)
     half = Z / (1 + Z * Z / count) * math.sqrt(share * (1 - share) / count + Z * Z / (4 * count * count))
-    return f"{100 * share:.0f} ({100 * (middle - half):.0f} to {100 * (middle + half):.0f})"
+    return f"{100 * share:.0f} ({100 * max(0.0, middle - half):.0f} to {100 * min(1.0, middle + half):.0f})"
 
 
 def _conditions(rows: Sequence[Row]) -> str:
