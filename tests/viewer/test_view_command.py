@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -19,6 +20,15 @@ from voicebench.viewer import Site, serve
 pytestmark = pytest.mark.unit
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let children end by Ctrl-C, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_it_prints_its_address_serves_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "voicebench.cli", "view", str(tmp_path), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
