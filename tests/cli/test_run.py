@@ -91,3 +91,13 @@ def test_a_junit_file_is_written_beside_the_result(tmp_path: Path) -> None:
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert "2 attempts: 0 void (0.0%), 0 error (0.0%)" in done.stdout
     assert "cost: $0.00 (agent $0.00, caller $0.00, asr $0.00, tts $0.00)" in done.stdout
+
+
+def test_a_folder_of_the_same_name_where_it_is_started_is_not_what_runs(tmp_path: Path) -> None:
+    package = tmp_path / "voicebench"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('another voicebench')\n")
+    command = [sys.executable, "-P", "-m", "voicebench.cli", "run", "fast", "--channel", "text", "--task", "T1-E1"]
+    done = subprocess.run([*command, "--workers", "2", "--out", "run"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "1 passed, 0 failed, 0 void, 0 error of 1" in done.stdout

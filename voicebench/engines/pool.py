@@ -80,7 +80,7 @@ class Pool:
         ours, theirs = socket.socketpair()
         with theirs:
             process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", "voicebench.engines.worker", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "voicebench.engines.worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=_STDERR,
                 env={**SETTINGS, **os.environ},

@@ -109,7 +109,7 @@ def _start(module: str, options: AgentServerOptions | RealtimeServerOptions) -> 
 
 def _command(module: str, options: AgentServerOptions | RealtimeServerOptions) -> list[str]:
     """Return the command that starts a server: its options as flags, those that are not set left out."""
-    command = [sys.executable, "-m", module]
+    command = [sys.executable, "-P", "-m", module]
     for field in fields(options):
         value, flag = getattr(options, field.name), f"--{field.name.replace('_', '-')}"
         if value is True:

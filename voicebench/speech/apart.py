@@ -46,7 +46,7 @@ class RecognizerApart:
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", "voicebench.speech.apart", str(theirs.fileno()), model],
+                [sys.executable, "-P", "-m", "voicebench.speech.apart", str(theirs.fileno()), model],
                 stdin=subprocess.DEVNULL,
                 stdout=_STDERR,
                 pass_fds=[theirs.fileno()],

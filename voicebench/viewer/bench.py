@@ -116,7 +116,7 @@ class _Server:
 @contextmanager
 def _served(folder: Path) -> Iterator[_Server]:
     """Serve the pages."""
-    command = [sys.executable, "-m", "voicebench.cli", "view", str(folder), "--port", "0"]
+    command = [sys.executable, "-P", "-m", "voicebench.cli", "view", str(folder), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
         assert server.stdout is not None
         address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
