@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from items import Utterance, subset
 
-from voicebench.caller.senses import shorten_pauses
+from voicebench.caller.speech_jobs import shorten_pauses
 from voicebench.config.seeds import derive_seed
 from voicebench.line.line import Line
 from voicebench.line.presets import preset

@@ -75,8 +75,8 @@ def _introduction(utterances: Sequence[Utterance], rows: Sequence[Row]) -> str:
         "caller's leg of a line as in a call: pauses cut to 200 ms, 0.2 s before the first word, 0.6 s after the last. "
         f"Both models heard all of them over both lines in fitted windows (`fit`), and {part} of them, drawn by the "
         "same seed, in windows of 30 s too; greedy, int8, one thread of a CPU.",
-        "*Right* means that the first value which `voicebench.packs.extract` finds in the recognised text equals the "
-        "one that was said, by the rule of its type: every digit and every letter of an id; a name by its sound. A "
+        "*Right* means that the first value which `voicebench.language.extract` finds in the recognised text equals "
+        "the one that was said, by the rule of its type: every digit and every letter of an id; a name by its sound. A "
         "street is right when its number is equal and its words sound alike. No digit is corrected. In brackets stands "
         "the 95 % interval (Wilson); utterances of one value are not independent, so it is somewhat too narrow. What "
         "was said and heard is in `docs/data/asr_items.csv` and `docs/data/asr.csv`; a change of the normalizer alters "

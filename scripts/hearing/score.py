@@ -7,11 +7,11 @@ import re
 from items import TODAY, Utterance
 from measure import Hearing
 
-from voicebench.packs.hearing import Understood, hear_facts
-from voicebench.packs.models import FactSpec
-from voicebench.packs.normalize import normalise
-from voicebench.packs.spoken import atoms
-from voicebench.packs.values import canonical_id, phonetic_key
+from voicebench.language.itn import normalise
+from voicebench.language.number_words import atoms
+from voicebench.language.slots import FactSpec
+from voicebench.language.understanding import Understood, hear_facts
+from voicebench.language.values import canonical_id, phonetic_key
 
 __all__ = ["error", "is_right", "understood"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, dump_state, load_pack

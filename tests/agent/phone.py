@@ -14,7 +14,7 @@ import numpy as np
 from tests.agent.fakes import Request, ScriptedModel, Step, new_context, shop
 from voicebench.agent import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade import Cascade, CascadeParts
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config.charges import Charge
 from voicebench.packs import dump_state

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, LlmCaller, breaches
 from voicebench.clock import current_loop, run_call

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from voicebench.caller.forbids import forbids_of
+from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt, check_prompt
 from voicebench.config import load_pipeline
 from voicebench.config.caller import Caller, CallerLlm
 from voicebench.errors import ConfigError
+from voicebench.language.intents import Intents
+from voicebench.language.slots import IntentsSpec
 from voicebench.packs import Pack, load_pack
-from voicebench.packs.intents import Intents
-from voicebench.packs.models import CallerScript, IntentsSpec
+from voicebench.packs.models import CallerScript
 
 pytestmark = pytest.mark.unit
 

@@ -9,8 +9,9 @@ from typing import Any
 from tests.causes.calls import Change, Injection, calls, instead_of, with_argument
 from voicebench.caller import Decision, ScriptedCaller, Utterance
 from voicebench.errors import CallerInvalid
+from voicebench.language.slots import Fact
 from voicebench.metrics.causes import Cause
-from voicebench.packs.models import Case, Fact, RowChange
+from voicebench.packs.models import Case, RowChange
 from voicebench.serve.chat import Action, Called, ChatRequest, ToolUse, history
 
 __all__ = [

@@ -13,8 +13,9 @@ import pytest
 from tests.causes.calls import Injection, hold, with_argument
 from voicebench.cli import main
 from voicebench.config import load_pipeline
-from voicebench.runner import RunRequest, rescore_run, run
+from voicebench.runner import RunRequest, run
 from voicebench.store import RunFolder
+from voicebench.stored import rescore_run
 
 pytestmark = pytest.mark.unit
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 import soundfile
 
+from voicebench.language.itn import normalise
 from voicebench.metrics import recording_activity
-from voicebench.packs.normalize import normalise
 from voicebench.speech.asr import load_recognizer
 
 from .conftest import Finished, lines

@@ -11,7 +11,7 @@ import pytest
 import soundfile
 
 from voicebench.speech.asr import load_recognizer
-from voicebench.speech.invented import invented
+from voicebench.speech.asr_hallucinations import invented
 
 pytestmark = pytest.mark.audio
 

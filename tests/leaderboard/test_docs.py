@@ -19,9 +19,9 @@ from voicebench.leaderboard import read_board
 from voicebench.leaderboard.figure import draw_ranking
 from voicebench.leaderboard.formats import cells
 from voicebench.leaderboard.latencies import FIGURES
-from voicebench.runner.export import ExportFormat
 from voicebench.store import find_runs
 from voicebench.store.index import rebuild_index
+from voicebench.stored.export import ExportFormat
 
 pytestmark = pytest.mark.unit
 

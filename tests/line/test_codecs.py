@@ -15,10 +15,10 @@ from voicebench.errors import ConfigError
 from voicebench.line import CODECS, Line, LineSettings, preset, sample_speech
 from voicebench.line.codecs import Codec, CodecOptions, amrwb, ffmpeg, opus
 from voicebench.line.codecs.gsm import GsmFullRate
-from voicebench.line.dtmf import KEYS, heard_keys, tones
 from voicebench.line.resample import convert
 from voicebench.line.settings import LegSettings
 from voicebench.line.stage import RATE, to_pcm
+from voicebench.machine.dtmf import KEYS, heard_keys, tones
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.metrics.test_sayings import FORMS, gives, shop
+from tests.metrics.test_fact_mentions import FORMS, gives, shop
 from tests.metrics.test_transcript import asr, caller
 from voicebench.caller.shadow import reactions
 from voicebench.metrics import sayings, transcript

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from voicebench.caller.manners import affirmed
+from voicebench.language.dialogue_acts import affirmed
+from voicebench.language.extract import extract
+from voicebench.language.intents import Intents
 from voicebench.packs import Desk, diff_state, dump_state
-from voicebench.packs.intents import Intents
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Case, Step
-from voicebench.packs.normalize import extract
 from voicebench.verify import Evidence, Hop, ToolCallRecord, verify_call
 
 pytestmark = pytest.mark.unit

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from voicebench.fairness.bench import Bench
-from voicebench.packs.intents import Intents
+from voicebench.language.extract import extract
+from voicebench.language.intents import Intents
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Step
-from voicebench.packs.normalize import extract
 from voicebench.serve.arguments import dig, fill
+from voicebench.task_checks.sandbox import Bench
 
 pytestmark = pytest.mark.unit
 

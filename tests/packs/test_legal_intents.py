@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from voicebench.packs.intents import IntentKind, Intents
+from voicebench.language.intents import IntentKind, Intents
 from voicebench.packs.loader import Pack, load_pack
 
 pytestmark = pytest.mark.unit

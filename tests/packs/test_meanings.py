@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from voicebench.language.slots import IntentsSpec
 from voicebench.packs import load_pack
 from voicebench.packs.crossrefs import check_pack
-from voicebench.packs.models import IntentsSpec
 
 pytestmark = pytest.mark.unit
 

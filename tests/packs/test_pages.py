@@ -7,8 +7,8 @@ import re
 import pytest
 
 from voicebench.config import data_dir
-from voicebench.fairness.spoken import SpokenForms, caller_voices, sayings
 from voicebench.packs import Pack, list_packs, load_pack
+from voicebench.task_checks.spoken import SpokenForms, caller_voices, sayings
 
 pytestmark = pytest.mark.unit
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from voicebench.fairness.spoken import caller_voices
 from voicebench.packs import load_pack
+from voicebench.task_checks.spoken import caller_voices
 
 pytestmark = pytest.mark.unit
 

@@ -9,11 +9,11 @@ from typing import Any
 import openai
 import pytest
 
-from voicebench.caller.forbids import forbids_of
+from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.prompt import HEADINGS, caller_prompt
 from voicebench.errors import ConfigError
+from voicebench.language.intents import Intents
 from voicebench.packs import load_pack
-from voicebench.packs.intents import Intents
 from voicebench.packs.models import CallerScript
 from voicebench.serve import AgentServerOptions, start_endpoint
 from voicebench.serve.chat import BadRequest, ChatRequest

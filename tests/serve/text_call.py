@@ -9,7 +9,7 @@ from typing import Any
 
 from voicebench.agent.base import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, run_call
 from voicebench.errors import ProviderError

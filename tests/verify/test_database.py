@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voicebench.language.slots import IntentsSpec
 from voicebench.packs.database import State, diff_state
-from voicebench.packs.models import AgentSpec, Case, Company, IntentsSpec, PackSpec, StateTable
+from voicebench.packs.models import AgentSpec, Case, Company, PackSpec, StateTable
 from voicebench.verify.database import DatabaseResult, check_database
 
 pytestmark = pytest.mark.unit

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicebench.packs.models import Case, FactType, ToolSpec
+from voicebench.language.slots import FactType
+from voicebench.packs.models import Case, ToolSpec
 from voicebench.verify import ToolCallRecord
 from voicebench.verify.arguments import in_words
 from voicebench.verify.tools import ToolsResult, check_tools

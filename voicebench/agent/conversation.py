@@ -11,7 +11,7 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
-from voicebench.agent.desk import FrontDesk, ToolOutcome
+from voicebench.agent.router import FrontDesk, ToolOutcome
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs.models import AgentSpec
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from voicebench.agent import AgentHarness, CallContext
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.call.replay import Replay
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
@@ -18,9 +18,9 @@ from voicebench.config.models import CascadeAgent
 from voicebench.config.seeds import derive_seed
 from voicebench.line import Line, LineSettings, preset
 from voicebench.llm import LlmClient
-from voicebench.speech.apart import recognizer_apart
 from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
 from voicebench.speech.models import check_name
+from voicebench.speech.subprocess_asr import recognizer_apart
 from voicebench.speech.tts import Voice, load_voice
 from voicebench.speech.vad import Vad
 from voicebench.speech.voices import voice_spec

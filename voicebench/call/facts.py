@@ -14,8 +14,8 @@ _TOLD = ("fact", "value", "speaker", "form", "said", "heard", "understood", "rig
 def record_facts(tracer: Tracer, case: Case, spec: PackSpec) -> None:
     """Record an event ``fact`` for each saying of a fact, under the span of its speech, where that begins.
 
-    It is what :func:`voicebench.metrics.sayings` says of it when the call ends. Nothing is computed from these events:
-    who scores the call again judges anew.
+    It is what :func:`voicebench.metrics.fact_mentions` says of it when the call ends. Nothing is computed from these
+    events: who scores the call again judges anew.
 
     Args:
         tracer: of the call, after it.

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.config import Pipeline
 from voicebench.config.models import RealtimeAgent, TurnDetection
 from voicebench.llm import LlmTarget

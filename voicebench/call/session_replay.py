@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from voicebench.agent import FRAME, AgentHarness, CallContext
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.unit import WorkUnit
 from voicebench.clock import current_loop, patch_time, run_call, sleep

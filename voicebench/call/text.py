@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.call.ending import GRACE_S, EndReason
 from voicebench.caller import Caller, Decision, Utterance
 from voicebench.clock import sleep

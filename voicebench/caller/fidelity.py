@@ -29,15 +29,24 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from voicebench.caller.base import Decision
-from voicebench.caller.forbids import forbids_of
-from voicebench.caller.invented import Sources
+from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.llm import words_of
-from voicebench.caller.manners import affirmed, agrees, asks_again, is_empty_answer, plays_agent, proposed, settles
 from voicebench.caller.shadow import Shadow
-from voicebench.packs.intents import Intents
-from voicebench.packs.models import AnswerRule, CallerScript, Fact, HangUp, PackSpec
-from voicebench.packs.normalize import normalise
-from voicebench.packs.readback import facts_in, read_backs
+from voicebench.caller.ungrounded_values import Sources
+from voicebench.language.dialogue_acts import (
+    affirmed,
+    agrees,
+    asks_again,
+    is_empty_answer,
+    plays_agent,
+    proposed,
+    settles,
+)
+from voicebench.language.intents import Intents
+from voicebench.language.itn import normalise
+from voicebench.language.readback import facts_in, read_backs
+from voicebench.language.slots import Fact
+from voicebench.packs.models import AnswerRule, CallerScript, HangUp, PackSpec
 
 __all__ = ["Breach", "Rule", "breaches"]
 

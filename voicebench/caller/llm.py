@@ -10,10 +10,11 @@ from typing import Any, Literal, Protocol
 from voicebench.caller.base import Decision, SpokenFact, Utterance
 from voicebench.caller.prompt import caller_prompt
 from voicebench.caller.reply import Reply, read_reply
+from voicebench.language.itn import normalise
+from voicebench.language.readback import facts_in
+from voicebench.language.slots import Fact
 from voicebench.llm import Delta
-from voicebench.packs.models import CallerScript, Fact, PackSpec
-from voicebench.packs.normalize import normalise
-from voicebench.packs.readback import facts_in
+from voicebench.packs.models import CallerScript, PackSpec
 
 __all__ = ["ChatModel", "LlmCaller", "words_of"]
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from voicebench.caller.base import Caller, Decision, Utterance
-from voicebench.caller.ear import Ear, Heard
-from voicebench.caller.senses import recognise, synthesise
+from voicebench.caller.speech_jobs import recognise, synthesise
+from voicebench.caller.speech_listener import Ear, Heard
 from voicebench.errors import ConfigError
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice

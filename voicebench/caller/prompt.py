@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from voicebench.caller.forbids import forbids_of
+from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.config.caller import Caller
 from voicebench.errors import ConfigError
-from voicebench.packs.intents import IntentKind, Intents
-from voicebench.packs.models import AnswerRule, CallerScript, FactSpec, Forbid, PackSpec
+from voicebench.language.intents import IntentKind, Intents
+from voicebench.language.slots import FactSpec
+from voicebench.packs.models import AnswerRule, CallerScript, Forbid, PackSpec
 
 __all__ = ["HEADINGS", "PROMPT_VERSION", "caller_prompt", "check_prompt"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from voicebench.caller.base import Decision, SpokenFact, Utterance
-from voicebench.caller.listening import is_hold
-from voicebench.packs.intents import Intents
+from voicebench.language.holds import is_hold
+from voicebench.language.intents import Intents
+from voicebench.language.readback import read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
-from voicebench.packs.readback import read_backs
 
 __all__ = ["ScriptedCaller", "join_phrases"]
 

@@ -12,7 +12,7 @@ from voicebench.cli.output import only_json, print_json, print_lines, print_tabl
 from voicebench.cli.run import ending
 
 if TYPE_CHECKING:
-    from voicebench.runner.bench import CallBench
+    from voicebench.machine.bench_call import CallBench
 
 __all__ = ["app"]
 
@@ -39,8 +39,8 @@ def call(
     """
     from tempfile import TemporaryDirectory
 
+    from voicebench.machine.bench_call import bench_calls
     from voicebench.runner import watcher
-    from voicebench.runner.bench import bench_calls
 
     configuration = configured(pipeline, settings)
     tasks = task or ["T2-H3", "T3-H4"]
@@ -63,7 +63,7 @@ def call(
 
 
 def _print(bench: CallBench) -> None:
-    from voicebench.runner.bench import PARTS
+    from voicebench.machine.bench_call import PARTS
 
     lengths = {"call_s": "length of the call", "wall_s": "wall time", "cpu_s": "CPU time of this process"}
     names = lengths | {f"{part}_s": f"  {name}" for part, name in PARTS.items()}

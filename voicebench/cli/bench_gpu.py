@@ -26,8 +26,8 @@ def bench_gpu(
     """
     from tempfile import TemporaryDirectory
 
+    from voicebench.machine.gpu_check import check_gpu
     from voicebench.runner import watcher
-    from voicebench.runner.gpu_check import check_gpu
 
     configuration = configured(pipeline, [*(settings or ()), "agent.asr.device=cuda"])
     with TemporaryDirectory() as folder, only_json(as_json), watcher() as watch:

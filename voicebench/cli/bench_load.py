@@ -23,8 +23,8 @@ def bench_load(
     """Time listing and resuming a run of many calls: a few real ones over text, multiplied."""
     from tempfile import TemporaryDirectory
 
+    from voicebench.machine.bench_load import bench_load as bench
     from voicebench.runner import RunRequest
-    from voicebench.runner.load import bench_load as bench
 
     with TemporaryDirectory() as folder:
         request = RunRequest(configured("fast", None, channel="text"), limit=4)

@@ -22,7 +22,7 @@ def bench_pages(
     """Time the pages of a run of many calls and of a long call: a few real ones, multiplied."""
     from tempfile import TemporaryDirectory
 
-    from voicebench.viewer.bench import bench_pages as bench
+    from voicebench.machine.bench_pages import bench_pages as bench
 
     with TemporaryDirectory() as folder, only_json(as_json):
         text = configured("fast", None, channel="text")

@@ -13,7 +13,7 @@ from voicebench.cli.options import BaseUrl, Json, Model, Set
 from voicebench.cli.output import only_json, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
-    from voicebench.runner.doctor import Diagnosis
+    from voicebench.machine import Diagnosis
 
 __all__ = ["doctor"]
 
@@ -34,7 +34,7 @@ def doctor(
     Exit 4 when a run of the pipeline could not start.
     """
     try:
-        from voicebench.runner.doctor import diagnose, read_needs
+        from voicebench.machine import diagnose, read_needs
     except ModuleNotFoundError as error:  # an installation without its dependencies: nothing else can be looked at
         return _not_whole(str(error.name), as_json)
     if not quick:

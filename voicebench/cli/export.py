@@ -23,8 +23,8 @@ def export(
     ] = None,
 ) -> None:
     """Write a run's calls or traces for other tools."""
-    from voicebench.runner.export import export_parquet, export_run, send_traces
     from voicebench.store import write_file
+    from voicebench.stored.export import export_parquet, export_run, send_traces
 
     if otlp_endpoint is not None:
         typer.echo(f"{otlp_endpoint}: traces of {send_traces(run, otlp_endpoint)} calls sent")

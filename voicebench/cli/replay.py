@@ -13,7 +13,7 @@ from voicebench.cli.output import only_json, print_json, print_lines, seconds
 
 if TYPE_CHECKING:
     from voicebench.call.compare import Difference
-    from voicebench.runner import Replayed
+    from voicebench.stored import Replayed
 
 __all__ = ["replay"]
 
@@ -28,7 +28,7 @@ def replay(
     as_json: Json = False,
 ) -> int:
     """Make a call again from its exchanges, and say where it first differs (exit 4)."""
-    from voicebench.runner import replay_call
+    from voicebench.stored import replay_call
 
     with only_json(as_json):
         replayed = replay_call(call_dir, pack)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from voicebench.config import Pipeline
     from voicebench.engines import Engine
     from voicebench.leaderboard import RunComparison
-    from voicebench.runner import RunResult
+    from voicebench.stored import RunResult
 
 __all__ = ["ending", "print_result", "run"]
 
@@ -105,6 +106,7 @@ def run(
     """
     from voicebench.config import default_trials
     from voicebench.leaderboard import compare_runs, load_run
+    from voicebench.machine.real_time import most_at_once
     from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
     from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run
@@ -114,7 +116,17 @@ def run(
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
     trials = trials or default_trials(configuration)
     request = RunRequest(
-        configuration, pack or (), task or (), trials, seed, limit, out, variants, line, workers, max_cost
+        configuration,
+        pack or (),
+        task or (),
+        trials,
+        seed,
+        limit,
+        out,
+        variants,
+        line,
+        workers=workers,
+        max_cost=max_cost,
     )
     if dry_run:
         estimate = estimate_run(request)
@@ -124,7 +136,8 @@ def run(
         load_run(against.resolve())  # what cannot be compared with is told before any call is made
     try:
         with only_json(as_json), watcher() as watch:
-            result = make_run(request, watch=watch, make_engine=make_engine)
+            at_once = most_at_once(request.pipeline, request.workers, watch.note)
+            result = make_run(replace(request, most_at_once=at_once), watch=watch, make_engine=make_engine)
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:

@@ -27,7 +27,7 @@ def score(
     A call of which a file is missing or corrupt stays as it is, and is told: exit 3.
     """
     from voicebench.errors import advise
-    from voicebench.runner import call_row, causes_of, rescore_run
+    from voicebench.stored import call_row, causes_of, rescore_run
 
     damaged: list[CorruptFile] = []
     rescored = rescore_run(run, tell=damaged.append)

@@ -20,8 +20,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show one call: verdict, tool calls, path, database, transcript, latencies."""
-    from voicebench.runner import call_details
     from voicebench.store import read_call
+    from voicebench.stored import call_details
 
     details = call_details(read_call(call_dir))
     if as_json:

@@ -12,7 +12,7 @@ from voicebench.cli.options import Json
 from voicebench.cli.output import only_json, print_json, print_lines, print_table, progress
 
 if TYPE_CHECKING:
-    from voicebench.fairness import PackReport, TaskReport
+    from voicebench.task_checks import PackReport, TaskReport
 
 __all__ = ["app"]
 
@@ -73,8 +73,8 @@ def new_task(
     task: Annotated[str, typer.Argument(metavar="ID", help="The new task's id, as T2-H3.")],
 ) -> None:
     """Make a case to fill in."""
-    from voicebench.fairness import new_case
     from voicebench.packs import load_pack
+    from voicebench.task_checks import new_case
 
     path = new_case(load_pack(pack), task)
     print_lines([str(path)])
@@ -95,15 +95,15 @@ def check(
 
     Only --audio needs models; what it heard lies beside the pack, and every check reads it.
     """
-    from voicebench.fairness import check_tasks
     from voicebench.packs import find_tasks
     from voicebench.runner import load_packs
+    from voicebench.task_checks import check_tasks
 
     packs = load_packs(pack or ())
     refs = find_tasks(task or [], packs)
     with only_json(as_json):
         if audio:
-            from voicebench.fairness.saying import say_all
+            from voicebench.task_checks.spoken_forms import say_all
 
             say_all(refs, lambda text: print(text, file=sys.stderr, flush=True))
         with progress("checked", len({(ref.pack.name, ref.case.id) for ref in refs})) as done:
@@ -182,7 +182,7 @@ def _share(made: int | None, lost: int) -> str:
 
 def _print_end(reports: list[PackReport]) -> None:
     """Say how many tasks are fair, and what was not proven."""
-    from voicebench.fairness import UNPROVEN
+    from voicebench.task_checks import UNPROVEN
 
     tasks = [task for report in reports for task in report.tasks]
     print_lines([f"{sum(task.fair for task in tasks)} of {len(tasks)} tasks are fair"])

@@ -10,7 +10,7 @@ from typing import Any
 from voicebench.leaderboard.rows import task_counts
 from voicebench.leaderboard.trials import StoredRun, TrialResult, load_run
 from voicebench.metrics.statistics import difference_interval, pass_at_1, permutation_test, smallest_difference
-from voicebench.runner.identity import TaskKey
+from voicebench.stored.identity import TaskKey
 
 __all__ = ["Comparison", "MovedTask", "RunComparison", "compare_runs", "compare_trials"]
 

@@ -17,7 +17,7 @@ from voicebench.metrics.statistics import (
     pass_hat_k,
     pass_interval,
 )
-from voicebench.runner.identity import TaskKey
+from voicebench.stored.identity import TaskKey
 
 __all__ = ["Entry", "Qualified", "Row", "Rule", "entries", "make_row", "task_counts"]
 

@@ -21,10 +21,10 @@ from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.trials import StoredRun, load_run
 from voicebench.packs import PackSnapshot, diff_state, dump_state, list_packs, load_pack
 from voicebench.packs.database import State
-from voicebench.runner.plan import UNDECIDED
-from voicebench.runner.rescore import read_pipeline, read_snapshot, rescore_run
 from voicebench.store import RunFolder, StoredCall, changed_since, read_call, read_json, to_json
 from voicebench.store.files import TEMPORARY
+from voicebench.stored.results import UNDECIDED
+from voicebench.stored.score import read_pipeline, read_snapshot, rescore_run
 
 __all__ = ["Verification", "make_submission", "verify_submission"]
 

@@ -10,10 +10,10 @@ from typing import Any
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
-from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
-from voicebench.runner.plan import UNDECIDED
-from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall, find_runs
+from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
+from voicebench.stored.results import UNDECIDED
+from voicebench.stored.score import read_snapshot
 
 __all__ = ["GATES", "StoredRun", "TrialResult", "load_run", "load_runs"]
 

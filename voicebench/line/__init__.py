@@ -7,9 +7,9 @@ from voicebench.line.codecs import CODECS
 from voicebench.line.data import sample_speech
 from voicebench.line.level import P56, SPEECH_LEVEL_DBOV, active_level_dbov
 from voicebench.line.line import Line
+from voicebench.line.measured import Realised
 from voicebench.line.packets import Burst, Packet, bursts
 from voicebench.line.presets import Preset, preset, presets
-from voicebench.line.realised import Realised
 from voicebench.line.report import write_report
 from voicebench.line.settings import LEGS, Leg, LegSettings, LineSettings
 from voicebench.line.speed import Speed, line_speeds

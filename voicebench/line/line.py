@@ -11,11 +11,11 @@ from voicebench.line.acoustics import Agc, Clip, Echo, Room, Sidetone
 from voicebench.line.codecs import CODECS, Codec
 from voicebench.line.concealment import CONCEALMENTS
 from voicebench.line.filters import telephone_filter
+from voicebench.line.measured import Realised, realised
 from voicebench.line.meter import Meter, SpeechMeter
 from voicebench.line.noise import LineNoise, Noise
 from voicebench.line.packets import Network, Packet
 from voicebench.line.playout import Adaptive, Fixed, Playout
-from voicebench.line.realised import Realised, realised
 from voicebench.line.resample import Resampler
 from voicebench.line.settings import Leg, LegSettings
 from voicebench.line.stage import FRAME, RATE, Samples, Stage, to_pcm

@@ -16,7 +16,7 @@ from voicebench.line.data import sample_speech
 from voicebench.line.figure import Curve, Panel, draw
 from voicebench.line.level import rms_dbov
 from voicebench.line.line import Line
-from voicebench.line.realised import Realised
+from voicebench.line.measured import Realised
 from voicebench.line.settings import LEGS, Leg, LineSettings
 from voicebench.line.stage import FRAME, RATE
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from voicebench.metrics.activity import Segment, Speech, read_recording, recording_activity, voice_activity
 from voicebench.metrics.call import call_metrics
+from voicebench.metrics.claim_checks import said_and_done
+from voicebench.metrics.fact_mentions import sayings
 from voicebench.metrics.latency import Response, quantiles, responses, v2v_parts
-from voicebench.metrics.said_and_done import said_and_done
-from voicebench.metrics.sayings import sayings
 from voicebench.metrics.transcript import transcript
 
 __all__ = [

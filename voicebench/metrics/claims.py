@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from voicebench.language.itn import normalise
 from voicebench.packs.models import ToolSpec
-from voicebench.packs.normalize import normalise
 
 __all__ = ["HANDOVER", "Claim", "claims_in", "doers"]
 

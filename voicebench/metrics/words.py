@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import jiwer
 
-from voicebench.packs.normalize import normalise
+from voicebench.language.itn import normalise
 
 __all__ = ["WordErrors", "plain_words", "sum_errors", "word_errors"]
 

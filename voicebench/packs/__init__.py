@@ -5,14 +5,14 @@ A pack's tools.py imports what it needs from here.
 
 from __future__ import annotations
 
-from .arguments import Bool, Date, Enum, Id, Name, Number, Phone, Prose
-from .database import State, StateDiff, diff_state, dump_state
-from .desk import Desk
-from .loader import Pack, TaskRef, base_task, find_tasks, list_packs, load_pack
-from .models import Case, PackSnapshot, PackSpec, ToolSpec
-from .speakable import spoken_date, spoken_day, spoken_list, spoken_money, spoken_number, spoken_when
-from .tools import SESSION_TOOLS, Result, Tool, ok, refuse, tool
-from .values import same_date, same_enum, same_id, same_name, same_number, same_phone
+from voicebench.language.values import same_date, same_enum, same_id, same_name, same_number, same_phone
+from voicebench.language.verbalize import spoken_date, spoken_day, spoken_list, spoken_money, spoken_number, spoken_when
+from voicebench.packs.arguments import Bool, Date, Enum, Id, Name, Number, Phone, Prose
+from voicebench.packs.database import State, StateDiff, diff_state, dump_state
+from voicebench.packs.loader import Pack, TaskRef, base_task, find_tasks, list_packs, load_pack
+from voicebench.packs.models import Case, PackSnapshot, PackSpec, ToolSpec
+from voicebench.packs.tool_context import Desk
+from voicebench.packs.tools import SESSION_TOOLS, Result, Tool, ok, refuse, tool
 
 __all__ = [
     "SESSION_TOOLS",

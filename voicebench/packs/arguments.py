@@ -10,9 +10,9 @@ import typing
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Union
 
-from ..errors import ConfigError
-from . import values
-from .models import FactType
+from voicebench.errors import ConfigError
+from voicebench.language import values
+from voicebench.language.slots import FactType
 
 __all__ = ["Argument", "Bool", "Date", "Enum", "Id", "Name", "Number", "Phone", "Prose", "arguments_of"]
 

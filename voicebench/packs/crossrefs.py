@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..config import voice_names
-from .models import AgentSpec, AnswerRule, CallerScript, Case, FactSpec, Forbid, IntentsSpec, PackSpec, Step
-from .strict_yaml import nearest
-from .tools import Tool
-from .values import canonical_date, canonical_number, canonical_phone, compact
+from voicebench.config import voice_names
+from voicebench.language.slots import FactSpec, IntentsSpec
+from voicebench.language.values import canonical_date, canonical_number, canonical_phone, compact
+from voicebench.packs.models import AgentSpec, AnswerRule, CallerScript, Case, Forbid, PackSpec, Step
+from voicebench.packs.strict_yaml import nearest
+from voicebench.packs.tools import Tool
 
 __all__ = ["check_pack"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ..errors import StoreError
-from .compare import compare
-from .models import PackSpec, StateTable
+from voicebench.errors import StoreError
+from voicebench.language.compare import compare
+from voicebench.packs.models import PackSpec, StateTable
 
 __all__ = [
     "ChangedRow",

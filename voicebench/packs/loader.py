@@ -12,16 +12,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from ..config import data_dir
-from ..errors import ConfigError
-from .crossrefs import check_pack
-from .database import copy_database, make_database
-from .desk import Desk
-from .models import Case, PackSnapshot, PackSpec
-from .strict_yaml import nearest, parse_yaml, read_model
-from .tool_code import load_tools, read_text
-from .tool_process import ToolProcess
-from .tools import Tool
+from voicebench.config import data_dir
+from voicebench.errors import ConfigError
+from voicebench.packs.crossrefs import check_pack
+from voicebench.packs.database import copy_database, make_database
+from voicebench.packs.models import Case, PackSnapshot, PackSpec
+from voicebench.packs.strict_yaml import nearest, parse_yaml, read_model
+from voicebench.packs.tool_code import load_tools, read_text
+from voicebench.packs.tool_context import Desk
+from voicebench.packs.tool_process import ToolProcess
+from voicebench.packs.tools import Tool
 
 __all__ = ["VARIANT_LINES", "Pack", "TaskRef", "base_task", "find_tasks", "list_packs", "load_pack"]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
+
+from voicebench.language.slots import YAML, Fact, FactSpec, FactType, IntentsSpec, StrList
 
 __all__ = [
     "AgentSpec",
@@ -14,14 +16,9 @@ __all__ = [
     "Changed",
     "Company",
     "Expect",
-    "Fact",
-    "FactSpec",
-    "FactType",
     "Forbid",
     "HandoffSpec",
     "HangUp",
-    "IntentsSpec",
-    "Meanings",
     "PackSnapshot",
     "PackSpec",
     "RowChange",
@@ -31,32 +28,12 @@ __all__ = [
     "ToolSpec",
 ]
 
-FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
-
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-
-def _as_text(value: Any) -> Any:
-    return {True: "true", False: "false"}[value] if isinstance(value, bool) else value
-
-
-def _as_list(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-StrList = Annotated[list[str], BeforeValidator(_as_list)]
+    model_config = YAML
 
 
 # ---- a task -------------------------------------------------------------------------------------------------
-
-
-class Fact(_Model):
-    """One thing that the caller knows: its written value, and at least three ways to speak it."""
-
-    value: Annotated[str, BeforeValidator(_as_text)]
-    forms: list[str] = Field(min_length=3)
 
 
 class AnswerRule(_Model):
@@ -228,22 +205,6 @@ class AgentSpec(_Model):
     handoffs: dict[str, HandoffSpec] = {}
 
 
-class FactSpec(_Model):
-    """A kind of fact that this company asks for.
-
-    Attributes:
-        type: how values of it are compared.
-        question: the sentence that asks for it.
-        format: regular expression over the value in capitals without spaces or punctuation; the company's own format.
-        choices: what an ``enum`` may be.
-    """
-
-    type: FactType
-    question: str
-    format: str | None = None
-    choices: StrList = []
-
-
 class StateTable(_Model):
     """How one state table is compared.
 
@@ -256,32 +217,6 @@ class StateTable(_Model):
     key: StrList = []
     ignore: StrList = []
     types: dict[str, FactType] = {}
-
-
-class Meanings(_Model):
-    """When intents hold, each in one clause, for a caller that a language model plays.
-
-    Those of ``asked`` and ``heard`` say what the agent does and begin with "they", those of ``said`` with "you". An
-    intent without one is told by its name.
-    """
-
-    asked: dict[str, str] = {}
-    heard: dict[str, str] = {}
-    said: dict[str, str] = {}
-
-
-class IntentsSpec(_Model):
-    """Named intents, each a list of regular expressions searched in normalised text.
-
-    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and
-    language models.
-    """
-
-    meanings: Meanings = Meanings()
-
-    asked: dict[str, StrList] = {}
-    heard: dict[str, StrList] = {}
-    said: dict[str, StrList] = {}
 
 
 class PackSpec(_Model):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from ..errors import ConfigError
+from voicebench.errors import ConfigError
 
 __all__ = ["nearest", "parse_yaml", "read_model"]
 

@@ -18,12 +18,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import ConfigError, PackError
-from .database import copy_database, dump_tables
-from .desk import Desk
-from .tool_code import load_tools
-from .tools import Tool
-from .wire import Wire, WireError
+from voicebench.errors import ConfigError, PackError
+from voicebench.packs.database import copy_database, dump_tables
+from voicebench.packs.tool_code import load_tools
+from voicebench.packs.tool_context import Desk
+from voicebench.packs.tools import Tool
+from voicebench.packs.wire import Wire, WireError
 
 __all__ = ["main"]
 

@@ -12,8 +12,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from ..errors import ConfigError
-from .tools import SESSION_TOOLS, Tool
+from voicebench.errors import ConfigError
+from voicebench.packs.tools import SESSION_TOOLS, Tool
 
 __all__ = ["load_tools", "read_text"]
 

@@ -22,12 +22,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
-from ..errors import ConfigError, PackError
-from .database import State
-from .desk import Desk
-from .models import PackSpec, ToolSpec
-from .tools import Result, Tool
-from .wire import Wire, WireError
+from voicebench.errors import ConfigError, PackError
+from voicebench.packs.database import State
+from voicebench.packs.models import PackSpec, ToolSpec
+from voicebench.packs.tool_context import Desk
+from voicebench.packs.tools import Result, Tool
+from voicebench.packs.wire import Wire, WireError
 
 __all__ = ["KEPT", "LIMIT_S", "ForeignDesk", "ForeignTool", "ToolProcess"]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..errors import ConfigError, PackError
-from .arguments import Argument, Prose, Unreadable, arguments_of, parse_docstring
-from .desk import Desk
-from .models import ToolSpec
+from voicebench.errors import ConfigError, PackError
+from voicebench.packs.arguments import Argument, Prose, Unreadable, arguments_of, parse_docstring
+from voicebench.packs.models import ToolSpec
+from voicebench.packs.tool_context import Desk
 
 __all__ = ["INVALID_ARGUMENTS", "SESSION_TOOLS", "Result", "Tool", "ok", "refuse", "tool"]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from voicebench.errors import CorruptFile, StoreError
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Watcher
-from voicebench.runner.results import Attempt
 from voicebench.store import RunFolder, StoredCall, read_call
 from voicebench.store.index import Index
+from voicebench.stored.results import Attempt
 
 __all__ = ["Catalogue"]
 

@@ -12,8 +12,8 @@ from voicebench.call.costs import cost_of_request
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
 from voicebench.runner.progress import duration
-from voicebench.runner.results import Attempt
 from voicebench.serve.models import is_local, is_local_caller
+from voicebench.stored.results import Attempt
 
 __all__ = ["Estimate", "estimate"]
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from voicebench.runner.results import RunResult
+from voicebench.stored.results import RunResult
 
 __all__ = ["to_junit"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +11,7 @@ from voicebench.config import Pipeline
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack, TaskRef, find_tasks, list_packs, load_pack
 
-__all__ = ["MAX_ATTEMPTS", "UNDECIDED", "RunRequest", "Trial", "load_packs", "plan_trials"]
-
-UNDECIDED = {"void", "error"}
-"""Verdicts that say nothing of the agent: the trial is tried again."""
-
-MAX_ATTEMPTS = 3
+__all__ = ["RunRequest", "Trial", "load_packs", "plan_trials"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +29,7 @@ class RunRequest:
         line: the preset that was asked for beside the tasks; a suffix selects its own.
         out: the run's folder; None makes one in ``runs/``.
         workers: how many calls are made at a time.
+        most_at_once: calls that this machine can hold at a time, where they follow the wall; measured before the run.
         max_cost: US dollars that the run may cost, all its sessions together; None is no limit.
     """
 
@@ -47,6 +44,7 @@ class RunRequest:
     line: str | None = None
     workers: int = 1
     max_cost: float | None = None
+    most_at_once: float = math.inf
 
 
 @dataclass(frozen=True)

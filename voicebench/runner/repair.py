@@ -9,8 +9,8 @@ from voicebench.config import Pipeline, unit_seed
 from voicebench.config.models import stored_model
 from voicebench.errors import ConfigError, StoreError
 from voicebench.packs.loader import VARIANT_LINES
-from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall
+from voicebench.stored.score import read_snapshot
 
 __all__ = ["packs_without_record"]
 

@@ -19,13 +19,12 @@ from voicebench.runner.limiter import limiters_of
 from voicebench.runner.plan import RunRequest, Trial, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import Silent, Watcher
-from voicebench.runner.real_time import most_at_once
 from voicebench.runner.record import new_folder, open_run
-from voicebench.runner.results import RunResult, Status, summarise, trial_row
 from voicebench.runner.session import Session
 from voicebench.runner.spending import Budget
 from voicebench.store import RunFolder, run_lock, sweep
 from voicebench.store.index import Index
+from voicebench.stored.results import RunResult, Status, summarise, trial_row
 
 __all__ = ["dry_run", "run"]
 
@@ -100,8 +99,8 @@ def _run(
     for attempts in catalogue.made.values():
         for attempt in attempts:
             budget.add(attempt.row["cost"])
-    most = most_at_once(request.pipeline, request.workers, watch.note)
-    session = Session(catalogue, request.seed, watch, stop, limiters_of(request.pipeline), budget, most)
+    limiters = limiters_of(request.pipeline)
+    session = Session(catalogue, request.seed, watch, stop, limiters, budget, request.most_at_once)
     session.take_over()
     if session.due:
         if not ready:

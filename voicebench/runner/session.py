@@ -16,9 +16,9 @@ from voicebench.runner.interrupt import Stop
 from voicebench.runner.limiter import Eras, Limiters
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Standing, Watcher
-from voicebench.runner.results import Attempt
 from voicebench.runner.spending import Budget
 from voicebench.store import commit_call, from_jsonl, read_call
+from voicebench.stored.results import Attempt
 
 __all__ = ["Session"]
 

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from voicebench.packs.models import FactSpec
-from voicebench.packs.normalize import extract, extract_all, normalise
+from voicebench.language.extract import extract, extract_all
+from voicebench.language.itn import normalise
+from voicebench.language.slots import FactSpec
 from voicebench.serve.task_view import ReferenceTask
 
 __all__ = ["Listener", "asks_for_repeat"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voicebench.serve.chat import Action, BadRequest, ChatRequest
-from voicebench.serve.hints import asks, is_hold, tells
+from voicebench.serve.keyword_match import asks, is_hold, tells
 from voicebench.serve.part import Line, Part, read_part
 
 __all__ = ["Reader", "Scene"]

@@ -11,8 +11,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voicebench.errors import ConfigError
-from voicebench.packs.models import Case, Fact, FactSpec, FactType, PackSnapshot, Step
-from voicebench.packs.normalize import normalise
+from voicebench.language.itn import normalise
+from voicebench.language.slots import Fact, FactSpec, FactType
+from voicebench.packs.models import Case, PackSnapshot, Step
 from voicebench.serve.arguments import facts_in
 from voicebench.serve.chat import BadRequest
 

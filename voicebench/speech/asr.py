@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from voicebench.errors import ConfigError, ModelMissing
+from voicebench.speech.asr_hallucinations import compression_ratio, invented, is_loop
 from voicebench.speech.cuda import CUBLAS, CUBLAS_PACKAGE, preload_cublas
-from voicebench.speech.invented import compression_ratio, invented, is_loop
 from voicebench.speech.models import ModelFiles, locate
 
 __all__ = ["Recognizer", "Transcriber", "Transcript", "Window", "load_recognizer"]

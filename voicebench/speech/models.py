@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from voicebench.errors import ConfigError, ModelMissing
-from voicebench.speech.checked import cache_dir, join_files, sha256_of, write_atomically
+from voicebench.speech.hash_cache import cache_dir, join_files, sha256_of, write_atomically
 from voicebench.speech.registry import RECOGNIZERS, Kind, ModelEntry, ModelFile
 from voicebench.speech.voices import voice_entries
 

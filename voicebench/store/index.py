@@ -16,7 +16,7 @@ from voicebench.config.models import stored_model
 from voicebench.errors import NotWritable, StoreError, advise
 from voicebench.store.files import TEMPORARY, not_writable
 from voicebench.store.folder import RunFolder, StoredCall, find_runs
-from voicebench.store.heard import FACT, UTTERANCE, fact_rows, utterance_rows
+from voicebench.store.utterance_rows import FACT, UTTERANCE, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from voicebench.packs.compare import Comparison, compare
-from voicebench.packs.models import FactType
+from voicebench.language.compare import Comparison, compare
+from voicebench.language.slots import FactType
 
 __all__ = ["ArgumentRow", "Unresolved", "agree", "as_json", "compare_arguments", "in_words", "resolve"]
 

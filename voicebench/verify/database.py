@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from voicebench.language.slots import FactType
 from voicebench.packs.database import Row, StateDiff, TableDiff
-from voicebench.packs.models import Case, FactType, PackSpec, RowChange, StateTable
+from voicebench.packs.models import Case, PackSpec, RowChange, StateTable
 from voicebench.verify.arguments import agree, resolve
 from voicebench.verify.matching import largest_matching
 

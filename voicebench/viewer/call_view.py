@@ -10,8 +10,8 @@ from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
 from voicebench.packs import Case
 from voicebench.packs.loader import VARIANT_LINES, base_task
-from voicebench.runner.plan import MAX_ATTEMPTS
 from voicebench.store import StoredCall
+from voicebench.stored.results import MAX_ATTEMPTS
 from voicebench.viewer.graph import Graph, draw
 from voicebench.viewer.lanes import Lane, lanes
 from voicebench.viewer.links import page_path

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import groupby
 
-from voicebench.packs.normalize import normalise
+from voicebench.language.itn import normalise
 
 __all__ = ["Piece", "mark"]
 

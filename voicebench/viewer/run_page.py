@@ -12,7 +12,7 @@ from voicebench.metrics import quantiles
 from voicebench.metrics.causes import CAUSES
 from voicebench.metrics.latency import QUALIFYING_TTFT_MS
 from voicebench.packs import Case, base_task
-from voicebench.runner.identity import TaskKey
+from voicebench.stored.identity import TaskKey
 from voicebench.viewer.figures import GATES, VERDICTS, Tally, tally
 from voicebench.viewer.render import Page
 from voicebench.viewer.site import CallRow, Run, Site

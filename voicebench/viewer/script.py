@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from voicebench.caller.forbids import forbids_of
-from voicebench.packs.intents import Intents
+from voicebench.caller.forbidden_intents import forbids_of
+from voicebench.language.intents import Intents
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
 __all__ = ["script_text"]

@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot
-from voicebench.runner.identity import RunIdentity, TaskKey, check_record, planned_trials
-from voicebench.runner.plan import UNDECIDED
-from voicebench.runner.rescore import read_snapshot
 from voicebench.store import RunFolder, StoredCall, find_runs, read_call
 from voicebench.store.index import Index
+from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
+from voicebench.stored.results import UNDECIDED
+from voicebench.stored.score import read_snapshot
 from voicebench.viewer.shapes import check_call
 
 __all__ = ["CallRow", "NotFound", "Run", "Site"]

@@ -19,15 +19,15 @@ import numpy as np
 from tests.agent.fakes import ScriptedModel, Step, new_context, shop
 from tests.agent.phone import GREETING, Ear, Joe
 from voicebench.agent import FRAME, CallContext, Pcm
-from voicebench.agent.desk import FrontDesk
 from voicebench.agent.realtime import RealtimeHarness, SessionSettings
+from voicebench.agent.router import FrontDesk
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.errors import ProviderError
 from voicebench.packs import dump_state
 from voicebench.serve.realtime.answer import Parts
-from voicebench.serve.realtime.brain import Brain, Piece
 from voicebench.serve.realtime.faults import FaultPlan
 from voicebench.serve.realtime.outgoing import Outgoing
+from voicebench.serve.realtime.policy import Brain, Piece
 from voicebench.serve.realtime.session import RealtimeSession
 from voicebench.speech.asr import Recognizer
 from voicebench.speech.tts import load_voice

@@ -13,10 +13,10 @@ from pydantic import TypeAdapter
 
 from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
-from voicebench.agent.desk import FrontDesk
 from voicebench.agent.realtime import Connection, Playout, RealtimeHarness, SessionSettings
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.session import function_tools, greeting_event, session_update, usage_attributes
+from voicebench.agent.router import FrontDesk
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost

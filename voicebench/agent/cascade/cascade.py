@@ -29,7 +29,7 @@ from voicebench.agent.cascade.listener import LineVad, Listener, RecognizedTurnS
 from voicebench.agent.cascade.speaker import Speaker, SpeechFrame
 from voicebench.agent.cascade.transport import LineInput, LineOutput, transport_params
 from voicebench.agent.conversation import Conversation, LanguageModel
-from voicebench.agent.desk import FrontDesk
+from voicebench.agent.router import FrontDesk
 from voicebench.config.charges import Charge
 from voicebench.errors import AgentError, ProviderError
 from voicebench.speech.asr import Transcriber

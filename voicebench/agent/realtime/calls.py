@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from voicebench.agent.desk import FrontDesk, ToolOutcome
+from voicebench.agent.router import FrontDesk, ToolOutcome
 from voicebench.llm import ToolCall
 from voicebench.packs.models import AgentSpec
 

@@ -18,12 +18,12 @@ import numpy as np
 
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.conversation import AFTER_HANGUP_S, MAX_ROUNDS, MAX_TURN_CHARACTERS
-from voicebench.agent.desk import FrontDesk, ToolOutcome
 from voicebench.agent.realtime.calls import CallQueue
 from voicebench.agent.realtime.hearing import Hearing
 from voicebench.agent.realtime.playout import Playout, Utterance
 from voicebench.agent.realtime.responses import Response, failure_of_response
 from voicebench.agent.realtime.session import RATE, SessionSettings, greeting_event, session_update, truncation
+from voicebench.agent.router import FrontDesk, ToolOutcome
 from voicebench.errors import AgentError, ProviderError
 from voicebench.line.resample import Resampler
 from voicebench.line.stage import to_pcm

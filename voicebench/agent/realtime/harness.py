@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
-from voicebench.agent.desk import FrontDesk
 from voicebench.agent.realtime.connection import Connection
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.playout import Playout
 from voicebench.agent.realtime.session import RATE, SessionSettings
+from voicebench.agent.router import FrontDesk
 from voicebench.errors import ProviderError
 from voicebench.line.resample import Resampler
 from voicebench.line.stage import to_pcm

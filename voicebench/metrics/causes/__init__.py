@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from voicebench.metrics.causes.attribution import attribute, broken_off, count_causes
 from voicebench.metrics.causes.finding import CAUSES, Cause, Finding
-from voicebench.metrics.causes.reaction import React, Reaction
+from voicebench.metrics.causes.scripted_reply import React, Reaction
 
 __all__ = ["CAUSES", "Cause", "Finding", "React", "Reaction", "attribute", "broken_off", "count_causes"]

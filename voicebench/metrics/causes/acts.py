@@ -8,7 +8,7 @@ from typing import Any
 from voicebench.metrics.causes.finding import Finding
 from voicebench.metrics.causes.hearing import fact_not_heard
 from voicebench.metrics.causes.record import Record, StepRow
-from voicebench.metrics.sayings import fact_arguments
+from voicebench.metrics.fact_mentions import fact_arguments
 
 __all__ = ["found_in_acts"]
 

@@ -8,8 +8,8 @@ from typing import Any
 from voicebench.metrics.causes.acts import found_in_acts
 from voicebench.metrics.causes.finding import CAUSES, Finding
 from voicebench.metrics.causes.hearing import lost_turn
-from voicebench.metrics.causes.reaction import React
 from voicebench.metrics.causes.record import Record
+from voicebench.metrics.causes.scripted_reply import React
 from voicebench.metrics.causes.talk import found_in_talk
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case

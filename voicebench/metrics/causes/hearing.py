@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from voicebench.language.compare import compare
+from voicebench.language.understanding import hear_facts
 from voicebench.metrics.causes.finding import Finding
 from voicebench.metrics.causes.record import Record
 from voicebench.metrics.transcript import LEGS
-from voicebench.packs.compare import compare
-from voicebench.packs.hearing import hear_facts
 
 __all__ = ["LOST_RATE", "fact_not_heard", "lost_turn", "misheard_turn"]
 

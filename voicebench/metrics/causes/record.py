@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from voicebench.metrics.causes.reaction import React
-from voicebench.metrics.sayings import fact_arguments
+from voicebench.language.compare import compare
+from voicebench.language.intents import Intents
+from voicebench.language.understanding import readable
+from voicebench.metrics.causes.scripted_reply import React
+from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.packs import PackSnapshot
-from voicebench.packs.compare import compare
-from voicebench.packs.hearing import readable
-from voicebench.packs.intents import Intents
 from voicebench.packs.models import Case, Step
 
 __all__ = ["Record", "StepRow", "agent_requests"]

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from voicebench.line.resample import convert
 from voicebench.line.stage import to_pcm
-from voicebench.serve.realtime.brain import Brain, Piece
 from voicebench.serve.realtime.items import AUDIO_RATE, Conversation, Item
 from voicebench.serve.realtime.outgoing import Outgoing
+from voicebench.serve.realtime.policy import Brain, Piece
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.clauses import split_clauses
 from voicebench.speech.tts import Voice

@@ -23,8 +23,8 @@ from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.process import serve_app
 from voicebench.serve.realtime.answer import Parts
 from voicebench.serve.realtime.app import make_app
-from voicebench.serve.realtime.brain import Brain
 from voicebench.serve.realtime.options import RealtimeServerOptions
+from voicebench.serve.realtime.policy import Brain
 from voicebench.speech.asr import Window, load_recognizer
 from voicebench.speech.tts import load_voice
 

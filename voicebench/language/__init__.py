@@ -1,0 +1,1 @@
+"""Spoken English: numbers and spellings in one form, values of slots, names, read-backs, intents and dialogue acts."""

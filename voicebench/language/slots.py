@@ -1,0 +1,81 @@
+"""What a company asks its callers for, and how callers and agents are understood: slots, their values, and intents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+__all__ = ["YAML", "Fact", "FactSpec", "FactType", "IntentsSpec", "Meanings", "StrList"]
+
+FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
+"""How values are compared."""
+
+
+YAML = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+"""Of what is written in a pack: unknown keys are refused, and nothing changes it once it is read."""
+
+
+class _Model(BaseModel):
+    model_config = YAML
+
+
+def _as_text(value: Any) -> Any:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else value
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+StrList = Annotated[list[str], BeforeValidator(_as_list)]
+"""A list of strings; one alone may stand without brackets."""
+
+
+class FactSpec(_Model):
+    """A kind of fact that this company asks for.
+
+    Attributes:
+        type: how values of it are compared.
+        question: the sentence that asks for it.
+        format: regular expression over the value in capitals without spaces or punctuation; the company's own format.
+        choices: what an ``enum`` may be.
+    """
+
+    type: FactType
+    question: str
+    format: str | None = None
+    choices: StrList = []
+
+
+class Fact(_Model):
+    """One thing that the caller knows: its written value, and at least three ways to speak it."""
+
+    value: Annotated[str, BeforeValidator(_as_text)]
+    forms: list[str] = Field(min_length=3)
+
+
+class Meanings(_Model):
+    """When intents hold, each in one clause, for a caller that a language model plays.
+
+    Those of ``asked`` and ``heard`` say what the agent does and begin with "they", those of ``said`` with "you". An
+    intent without one is told by its name.
+    """
+
+    asked: dict[str, str] = {}
+    heard: dict[str, str] = {}
+    said: dict[str, str] = {}
+
+
+class IntentsSpec(_Model):
+    """Named intents, each a list of regular expressions searched in normalised text.
+
+    ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and
+    language models.
+    """
+
+    meanings: Meanings = Meanings()
+
+    asked: dict[str, StrList] = {}
+    heard: dict[str, StrList] = {}
+    said: dict[str, StrList] = {}

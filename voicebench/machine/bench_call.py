@@ -1,0 +1,111 @@
+"""Where the time of a call goes, from the calls of a run."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from voicebench.config import Pipeline
+from voicebench.engines import LocalEngine
+from voicebench.runner.plan import RunRequest
+from voicebench.runner.progress import Watcher
+from voicebench.runner.run import run
+from voicebench.store import StoredCall, read_call
+from voicebench.stored.results import RunResult
+
+__all__ = ["PARTS", "CallBench", "bench_calls", "call_timing", "ttft_difference_ms"]
+
+PARTS = {
+    "agent.asr": "recognition, agent's ear",
+    "caller.asr": "recognition, caller's ear",
+    "agent.tts": "synthesis, agent's voice",
+    "caller.tts": "synthesis, caller's voice",
+    "llm_wait": "waiting for the language model",
+    "harness": "pipecat and our own code",
+    "other": "the rest",
+}
+"""The parts of a call's wall time; together they are all of it."""
+
+
+@dataclass(frozen=True)
+class CallBench:
+    """Timings of the calls of one benchmark.
+
+    Attributes:
+        result: the run.
+        calls: one timing a call (:func:`call_timing`).
+        median: of each figure.
+        memory_mb: the largest resident size of this process, megabytes.
+        ttft_difference_ms: median of the TTFT in the trace less what the local endpoint logged of itself, request read
+            to first write; None without such an endpoint or with a fixed charge.
+    """
+
+    result: RunResult
+    calls: list[dict[str, float]]
+    median: dict[str, float]
+    memory_mb: float
+    ttft_difference_ms: float | None
+
+
+def bench_calls(
+    pipeline: Pipeline, tasks: Sequence[str], repeat: int, seed: int, folder: Path, watch: Watcher
+) -> CallBench:
+    """Make calls and say where their time went.
+
+    Args:
+        pipeline: the configuration.
+        tasks: ``[PACK/]ID`` of each.
+        repeat: how often each call is made.
+        seed: the run's seed.
+        folder: where the run is kept.
+        watch: is told of the progress.
+    """
+    engine = LocalEngine(pipeline, seed)
+    request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)
+    result = run(request, watch=watch, make_engine=lambda _pipeline, _seed: engine)
+    stored = [read_call(Path(row["dir"])) for row in result.calls if row["call_s"] is not None]
+    calls = [call_timing(one.call) for one in stored]
+    median = {key: statistics.median(call[key] for call in calls) for key in calls[0]} if calls else {}
+    measured = pipeline.clock.charges.llm.kind == "wall"
+    difference = ttft_difference_ms(stored, engine.endpoint_log) if measured else None
+    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return CallBench(result, calls, median, memory_mb, difference)
+
+
+def call_timing(call: dict[str, Any]) -> dict[str, float]:
+    """Return lengths and parts of one call, seconds; ``share`` is wall time over call time.
+
+    Args:
+        call: content of its ``call.json``.
+    """
+    load = call["load"]
+    parts = {name: load["jobs"].get(name, {}).get("wall_s", 0.0) for name in PARTS if "." in name}
+    parts["llm_wait"] = load["llm_wait_s"]
+    parts["harness"] = load["harness_s"]
+    parts["other"] = call["wall_s"] - sum(parts.values())
+    lengths = {"call_s": call["call_s"], "wall_s": call["wall_s"], "cpu_s": call["cpu_s"]}
+    return {
+        **lengths,
+        "share": call["wall_s"] / call["call_s"],
+        **{f"{name}_s": value for name, value in parts.items()},
+    }
+
+
+def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[dict[str, Any]]) -> float | None:
+    """Return the median of traced TTFT less logged TTFT, over requests that both know; None if there are none."""
+    logged: dict[str, list[float]] = defaultdict(list)
+    for entry in log:
+        logged[entry["call"]].append(entry["ttft_ms"])
+    differences: list[float] = []
+    for stored in calls:
+        spans = [line["attributes"]["ttft_ms"] for line in stored.trace if line["name"] == "llm"]
+        entries = logged.get(stored.call["call_id"], [])
+        if len(spans) == len(entries):
+            pairs = zip(spans, entries, strict=True)
+            differences += [span - entry for span, entry in pairs if span is not None]
+    return statistics.median(differences) if differences else None

@@ -1,0 +1,120 @@
+"""How many calls this machine can hold at once in real time, from what a second of a call costs it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from voicebench.config import load_pipeline
+from voicebench.errors import VoicebenchError
+from voicebench.machine.findings import Finding
+from voicebench.machine.hardware import CALL_MEMORY_MB
+from voicebench.machine.needs import PIPELINE
+from voicebench.runner.plan import RunRequest
+from voicebench.runner.run import run
+
+__all__ = ["CallCost", "Capacity", "capacity_findings", "measure_call", "real_time_calls"]
+
+MEASURED_S = 20
+"""Call time that is measured: greeting, the caller's request, the answer. Whole calls cost within a tenth the same."""
+
+BUSY_SHARE = 0.5
+"""How much of the cores calls may take: in real time a call costs about a third more than on its own clock (measured),
+and recognition comes in bursts for which the line's ticks must not wait."""
+
+MOST_A_CORE = 2
+"""More than two to three calls on a core were seen to stall each other, whatever they cost."""
+
+_MEASURED = (
+    "channel=audio",
+    "clock.mode=charge",
+    "clock.charges.llm=fixed:300/20",
+    "agent.llm.model=reference",
+    "agent.llm.base_url=null",
+    "agent.llm.ttft_ms=0",
+    f"limits.call_s={MEASURED_S}",
+)
+"""A call that stands still for no wait, so that its CPU seconds are its own; nobody's server is asked."""
+
+
+@dataclass(frozen=True)
+class CallCost:
+    """What a call took: its length and its CPU time, seconds."""
+
+    call_s: float
+    cpu_s: float
+
+    @property
+    def share(self) -> float:
+        """CPU seconds a second of the call."""
+        return self.cpu_s / self.call_s
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """How many calls at once, and what the limit is, in words."""
+
+    calls: int
+    limit: str
+
+
+def measure_call() -> CallCost:
+    """Make the first 20 s of the first task's call, with real recognition, synthesis and line.
+
+    Raises:
+        VoicebenchError: the call cannot be made; the message says why.
+    """
+    pipeline = load_pipeline(PIPELINE, _MEASURED)
+    with TemporaryDirectory() as folder:
+        result = run(RunRequest(pipeline, limit=1, out=Path(folder) / "doctor"))
+    if not result.calls:
+        raise VoicebenchError(result.problem or "the call was interrupted")
+    call = result.calls[0]
+    if call["verdict"] == "error" or not call["call_s"]:
+        raise VoicebenchError(f"the call ended with an error: {call['reason']}")
+    return CallCost(float(call["call_s"]), float(call["cpu_s"]))
+
+
+def real_time_calls(share: float, cores: float, memory_mb: float | None) -> Capacity:
+    """Return how many calls fit, one process each: the least of three limits.
+
+    1. CPU: ``BUSY_SHARE · cores / share``;
+    2. punctuality: ``MOST_A_CORE`` on each core;
+    3. memory: ``memory_mb / CALL_MEMORY_MB``.
+
+    Args:
+        share: CPU seconds that a second of a call costs.
+        cores: that may be used.
+        memory_mb: available, megabytes; None where it cannot be told.
+    """
+    cores_text = f"{cores:g} core{'' if cores == 1 else 's'}"
+    limits = [
+        (BUSY_SHARE * cores / share, f"{BUSY_SHARE:.0%} of {cores_text}"),
+        (MOST_A_CORE * cores, f"{MOST_A_CORE} on each of {cores_text}"),
+    ]
+    if memory_mb is not None:
+        limits.append((memory_mb / CALL_MEMORY_MB, f"{memory_mb:,.0f} MB of memory, {CALL_MEMORY_MB:,.0f} each"))
+    most, limit = min(limits, key=lambda each: math.floor(each[0]))
+    return Capacity(math.floor(most), limit)
+
+
+def capacity_findings(cost: CallCost | VoicebenchError, cores: float, memory_mb: float | None) -> list[Finding]:
+    """Say whether a call could be made here, and how many there may be at once in real time.
+
+    Args:
+        cost: of the call that was measured, or why there was none.
+        cores: that may be used.
+        memory_mb: available before the call, megabytes; None where it cannot be told.
+    """
+    if isinstance(cost, VoicebenchError):
+        return [Finding("capacity", "call", "missing", str(cost), f"voicebench call T1-E1 {PIPELINE} --debug")]
+    capacity = real_time_calls(cost.share, cores, memory_mb)
+    made = f"{cost.call_s:.0f} s of a call took {cost.cpu_s:.1f} CPU s: {cost.share:.2f} a second"
+    held = f"{capacity.calls} at once in real time, limited by {capacity.limit}"
+    findings = [Finding("capacity", "call", "ok", made)]
+    if capacity.calls >= 1:
+        return [*findings, Finding("capacity", "real time", "ok", held)]
+    reason = f"not one call in real time, limited by {capacity.limit}; calls with clock.mode=charge need none"
+    return [*findings, Finding("capacity", "real time", "warning", reason, f"voicebench run {PIPELINE}")]

@@ -1,0 +1,104 @@
+"""What a run of a pipeline needs, with the settings of the environment on top."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from voicebench.config import Pipeline, load_pipeline
+from voicebench.config.models import CascadeAgent
+from voicebench.errors import ConfigError
+from voicebench.line import LEGS, preset
+from voicebench.machine.findings import Finding
+from voicebench.runner.plan import load_packs
+from voicebench.serve.models import is_local
+from voicebench.speech.voices import voice_spec
+
+__all__ = ["PIPELINE", "Needs", "needs_of", "read_needs"]
+
+PIPELINE = "local-cpu"
+
+_FROM_ENVIRONMENT = re.compile(r"(VOICEBENCH_\w+) in (environment|\.env)")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What has to be here for a pipeline to start.
+
+    Attributes:
+        pipeline: the pipeline.
+        recognizers: names or folders of its recognizers' models.
+        voices: names of its voices.
+        codecs: of either leg of its line.
+    """
+
+    pipeline: Pipeline
+    recognizers: frozenset[str]
+    voices: frozenset[str]
+    codecs: frozenset[str]
+
+    @property
+    def models(self) -> frozenset[str]:
+        """Names of all weights: a variant of a voice needs those of the voice it is made from."""
+        return self.recognizers | {voice_spec(voice).entry.name for voice in self.voices}
+
+
+def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs:
+    """Return what a pipeline needs.
+
+    Args:
+        pipeline: the configuration.
+        named: the voices that the tasks to be called name; None stands for tasks that name none.
+
+    Raises:
+        ConfigError: it names a voice or a line that does not exist.
+    """
+    agent, caller = pipeline.agent, pipeline.caller
+    settings = preset(pipeline.line.preset)
+    for leg in LEGS:
+        settings = settings.with_leg(leg, getattr(pipeline.line, leg))
+    voices = {*map(caller.voice_for, named)}
+    ears = {caller.asr.model} if caller.hears == "asr" else set()
+    if isinstance(agent, CascadeAgent):
+        voices.add(agent.tts.voice)
+        ears.add(agent.asr.model)
+    elif is_local(agent.model, agent.base_url):
+        voices.add(agent.voice)
+        ears.add(agent.local.asr.model)
+    for voice in voices:
+        voice_spec(voice)
+    codecs = frozenset(settings.leg(leg).codec for leg in LEGS)
+    return Needs(pipeline, frozenset(ears), frozenset(voices), codecs)
+
+
+def read_needs(
+    name: str = PIPELINE, overrides: Sequence[str] = (), *, model: str | None = None, base_url: str | None = None
+) -> tuple[Needs, Finding]:
+    """Load a pipeline as a run would, and say what it needs; the plain defaults' needs if it cannot be loaded.
+
+    Args:
+        name: a shipped pipeline's, or a file.
+        overrides: keys of it, as ``KEY=VALUE``.
+        model: the model under test, if it is another one.
+        base_url: where that answers, if elsewhere.
+    """
+    try:
+        needs = needs_of(load_pipeline(name, overrides, model=model, base_url=base_url), _named_voices())
+    except ConfigError as error:
+        return needs_of(Pipeline()), Finding("settings", name, "missing", str(error), _undo(str(error)))
+    parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
+    words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
+    return needs, Finding("settings", name, "ok", words)
+
+
+def _named_voices() -> set[str | None]:
+    """Return the voices that the tasks of the shipped packs name."""
+    return {case.caller.voice for pack in load_packs(()) for case in pack.cases.values()}
+
+
+def _undo(message: str) -> str:
+    named = _FROM_ENVIRONMENT.match(message)
+    if named is None:
+        return "env | grep ^VOICEBENCH_; grep ^VOICEBENCH_ .env"
+    return f"unset {named[1]}" if named[2] == "environment" else f"sed -i '/^{named[1]}=/d' .env"

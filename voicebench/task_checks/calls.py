@@ -1,0 +1,177 @@
+"""Calls of the local agents over the text channel, in this process and without an endpoint."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from voicebench.agent import CallContext
+from voicebench.agent.router import FrontDesk
+from voicebench.call.ending import EndReason
+from voicebench.call.text import TextSession
+from voicebench.caller import Breach, ScriptedCaller, breaches
+from voicebench.clock import current_loop, run_call, sleep
+from voicebench.config import Limits
+from voicebench.errors import ConfigError
+from voicebench.llm import Delta, ToolCall
+from voicebench.packs import diff_state
+from voicebench.serve import reference_task
+from voicebench.serve.chat import ChatRequest
+from voicebench.serve.models import BASELINES, MODELS, ChatModel
+from voicebench.serve.transfer_all import Manner, manner_of
+from voicebench.store import Tracer
+from voicebench.task_checks.findings import Finding
+from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.solution import failed_gates
+from voicebench.verify import Verdict, evidence_from
+
+__all__ = ["BASELINES", "TextCall", "check_baseline", "check_reference", "hold"]
+
+SEED = 0
+"""Of the endpoint; what differs between calls is the call's name."""
+
+RANDOM_CALLS = 8
+"""Calls in which the random agent is tried."""
+
+ENDS = ("caller_hung_up", "agent_ended", "transferred")
+"""How a call may end that was finished within the limits."""
+
+LATENCY_MS = 50.0
+TTFT_S = 0.3
+
+MANNERS = {
+    manner: next(name for name in map(str, range(1_000)) if manner_of(SEED, name) == manner)
+    for manner in get_args(Manner)
+}
+"""A call's name for each way in which ``transfer_all`` is lazy."""
+
+
+@dataclass(frozen=True)
+class TextCall:
+    """What came of a call.
+
+    Attributes:
+        verdict: the gates'.
+        end_reason: why it ended.
+        turns: the agent's.
+        words: those that both have said.
+        last_words: the last that the agent said.
+        breaches: what the caller did against its script.
+    """
+
+    verdict: Verdict
+    end_reason: EndReason
+    turns: int
+    words: int
+    last_words: str
+    breaches: tuple[Breach, ...] = ()
+
+    def findings(self, how: str) -> list[Finding]:
+        """Return what the scripted caller did against its own script: it never may, whatever the agent does."""
+        return [Finding("caller", f"{how}: {breach.rule}: the caller {breach.what}") for breach in self.breaches]
+
+
+@dataclass
+class _Direct:
+    """A local agent, asked by the history alone, as its endpoint would ask it; it takes as long as that by default."""
+
+    model: ChatModel
+    call_id: str
+    task: str | None
+    requests: int = field(default=0)
+
+    async def stream(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
+    ) -> AsyncGenerator[Delta, None]:
+        self.requests += 1
+        await sleep(TTFT_S)
+        action = self.model.reply(ChatRequest("", tuple(messages), tuple(tools), call_id=self.call_id, task=self.task))
+        if action.say:
+            yield Delta(text=action.say)
+        for number, use in enumerate(action.calls):
+            yield Delta(call=ToolCall(f"call{self.requests}_{number}", use.name, json.dumps(use.arguments)))
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
+    """Hold one call between the scripted caller and a local agent.
+
+    Args:
+        bench: the task.
+        model: one of ``voicebench.serve.models.MODELS``; only ``reference`` is told the task.
+        call_id: from which ``random`` and ``transfer_all`` draw.
+
+    Raises:
+        ConfigError: the task cannot be told to the reference.
+        PackError: a tool's own code failed.
+    """
+    task = json.dumps(reference_task(bench.case, bench.snapshot, SEED)) if model == "reference" else None
+    return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
+
+
+async def _hold(bench: Bench, model: _Direct) -> TextCall:
+    def now_ns() -> int:
+        return current_loop().now_ns
+
+    context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
+    desk = FrontDesk(bench.pack, context, latency_ms=LATENCY_MS)
+    caller = ScriptedCaller(bench.case.caller, bench.pack.spec)
+    with contextlib.closing(desk.desk):
+        reason = await TextSession(caller, desk, model, context, Limits()).run()
+        difference = diff_state(bench.seed, desk.desk.dump(bench.pack.spec), bench.pack.spec)
+    trace = context.tracer.lines()
+    verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
+    said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
+    agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
+    end_tools = [tool.name for tool in bench.snapshot.tools.values() if tool.ends_call]
+    broken = breaches(bench.case.caller, bench.pack.spec, trace, end_reason=reason, end_tools=end_tools)
+    return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))
+
+
+def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
+    """Return a finding if an agent that was told nothing passes all gates, and in how many of its calls it does.
+
+    Another is a caller that breaks its script there.
+
+    The gates alone count here: that silence fails a call whatever they say must not be what saves a task.
+    """
+    calls = {"": "0"}
+    if agent == "transfer_all":
+        calls = {manner.replace("_", " "): name for manner, name in MANNERS.items()}
+    elif agent == "random":
+        calls = {f"draw {number}": str(number) for number in range(RANDOM_CALLS)}
+    held = {how: hold(bench, agent, name) for how, name in calls.items()}
+    passed = [how for how, call in held.items() if call.verdict.passed]
+    findings = [finding for how, call in held.items() for finding in call.findings(f"{agent} {how}".strip())]
+    how = f" ({', '.join(passed)})" if len(calls) > 1 else ""
+    return [*findings, *[Finding("baseline", f"{agent} passes{how}")] * bool(passed)], len(passed)
+
+
+def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
+    """Let the line reference hold the call; return what keeps it from passing, and the call.
+
+    It is held once for each form of the facts: one call in which the caller begins with the first forms, one in which
+    it begins with the second, and so on, up to one that fails. A solution that says a fact's value instead of its name
+    cannot be told to the reference, and is a leak.
+    """
+    first: TextCall | None = None
+    for number in range(max((len(fact.forms) for fact in bench.case.caller.facts.values()), default=1)):
+        try:
+            call = hold(bench.beginning_with(number), "reference")
+        except ConfigError as error:
+            return [Finding("leak", str(error))], None
+        first = first or call
+        found = call.findings(f"with the reference, form {number + 1} of each fact")
+        if not (call.verdict.passed and call.end_reason in ENDS):
+            how = f"beginning with form {number + 1} of each fact, " if number else ""
+            gates = failed_gates(call.verdict) or "all gates pass"
+            end = f"the call ends with {call.end_reason} after {call.turns} turns"
+            found.append(Finding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
+        if found:
+            return found, first
+    return [], first

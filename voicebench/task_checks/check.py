@@ -1,0 +1,187 @@
+"""All proofs of one task, and of a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from voicebench.errors import PackError
+from voicebench.packs import Pack, TaskRef
+from voicebench.packs.models import Case, PackSnapshot
+from voicebench.task_checks.calls import BASELINES, TextCall, check_baseline, check_reference
+from voicebench.task_checks.facts import check_facts, unproven_numbers
+from voicebench.task_checks.findings import Finding
+from voicebench.task_checks.leaks import check_leaks
+from voicebench.task_checks.mutants import check_mutants
+from voicebench.task_checks.new_case import unwritten
+from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.solution import check_solution
+from voicebench.task_checks.spoken import SpokenForms, caller_voices, check_spoken
+from voicebench.task_checks.variations import check_variations
+
+__all__ = ["MUTANTS_A_TASK", "UNPROVEN", "PackReport", "TaskReport", "check_task", "check_tasks"]
+
+MUTANTS_A_TASK = 10
+"""Mutants that a task must have on average, lest its proof be thin."""
+
+UNPROVEN = (
+    "that any language model can pass",
+    "that the caller's script has an answer to whatever an agent may say",
+    "that the rules in the prompts are those that the expected rows follow",
+    "that writes wait for the caller's identity, where no tool's name says that it verifies it",
+)
+"""What this check cannot prove of any task."""
+
+
+@dataclass(frozen=True)
+class TaskReport:
+    """What was proven of one task.
+
+    Attributes:
+        pack: its pack's name.
+        task: its id.
+        findings: why it is not fair; empty if it is.
+        passes: how many calls of each baseline passed all gates.
+        mutants: how many were made; None if they were not tried, as the solution does not hold.
+        survivors: how many of them passed.
+        variations: how many were made; None likewise.
+        rejected: how many of them failed.
+        reference: the line reference's call; None if there was none.
+        unproven: what of this task is left to the reader.
+        unsaid: how many sayings of its facts were not tried over a line.
+    """
+
+    pack: str
+    task: str
+    findings: list[Finding]
+    passes: dict[str, int]
+    mutants: int | None = None
+    survivors: int = 0
+    variations: int | None = None
+    rejected: int = 0
+    reference: TextCall | None = None
+    unproven: list[str] = field(default_factory=list)
+    unsaid: int = 0
+
+    @property
+    def fair(self) -> bool:
+        """Whether all proofs hold."""
+        return not self.findings
+
+    def holds(self, *proofs: str) -> bool:
+        """Whether none of these proofs has a finding."""
+        return not any(finding.proof in proofs for finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as ``--json`` prints it."""
+        reference = self.reference
+        return {
+            "pack": self.pack,
+            "id": self.task,
+            "fair": self.fair,
+            "findings": [vars(finding) for finding in self.findings],
+            "mutants": {"made": self.mutants or 0, "caught": (self.mutants or 0) - self.survivors},
+            "variations": {"made": self.variations or 0, "accepted": (self.variations or 0) - self.rejected},
+            "reference": None if reference is None else {"turns": reference.turns, "words": reference.words},
+            "unproven": self.unproven,
+        }
+
+
+@dataclass(frozen=True)
+class PackReport:
+    """What was proven of the tasks of one pack.
+
+    Attributes:
+        pack: its name.
+        tasks: in the order of their ids.
+        whole: whether these are all its tasks.
+    """
+
+    pack: str
+    tasks: list[TaskReport]
+    whole: bool
+
+    @property
+    def findings(self) -> list[str]:
+        """What is wrong with the pack, beside its tasks."""
+        tried = [task.mutants for task in self.tasks if task.mutants is not None]
+        if self.whole and tried and sum(tried) < MUTANTS_A_TASK * len(tried):
+            return [f"{sum(tried) / len(tried):.1f} mutants a task on average, fewer than {MUTANTS_A_TASK}"]
+        return []
+
+    @property
+    def fair(self) -> bool:
+        """Whether all its tasks are, and nothing else is wrong."""
+        return not self.findings and all(task.fair for task in self.tasks)
+
+    @property
+    def unsaid(self) -> int:
+        """How many sayings of its tasks' facts were not tried over a line."""
+        return sum(task.unsaid for task in self.tasks)
+
+    @property
+    def baselines(self) -> dict[str, int]:
+        """How many calls of each baseline passed."""
+        return {agent: sum(task.passes[agent] for task in self.tasks) for agent in BASELINES}
+
+
+def check_tasks(
+    refs: Sequence[TaskRef], packs: Iterable[Pack], done: Callable[[str], None] = lambda _: None
+) -> Iterator[PackReport]:
+    """Check tasks, what is known of their spoken forms too, and yield the report of each pack that has some of them.
+
+    Args:
+        refs: the tasks; a variant is its base task.
+        packs: those that were searched.
+        done: told the id of each task that has been checked.
+    """
+    for pack in packs:
+        cases = {ref.case.id: ref.case for ref in refs if ref.pack is pack}
+        snapshot = pack.snapshot()
+        if cases:
+            forms, voices = SpokenForms(pack), caller_voices()
+            reports = []
+            for case in cases.values():
+                lost, unsaid = check_spoken(pack, case, forms, voices)
+                report = check_task(pack, case, snapshot)
+                reports.append(replace(report, findings=[*report.findings, *lost], unsaid=unsaid))
+                done(case.id)
+            yield PackReport(pack.name, reports, whole=len(cases) == len(pack.cases))
+
+
+def check_task(pack: Pack, case: Case, snapshot: PackSnapshot) -> TaskReport:
+    """Try all proofs on one task but for its sound; mutants, variations and reference only where the solution holds."""
+    try:
+        return _check(Bench(pack, case, snapshot))
+    except PackError as error:
+        return TaskReport(pack.name, case.id, [Finding("solution", str(error))], dict.fromkeys(BASELINES, 0))
+
+
+def _check(bench: Bench) -> TaskReport:
+    missing = ", ".join(unwritten(bench.case))
+    unfilled = [Finding("text", f"still to be written: {missing}")] if missing else []
+    solution = check_solution(bench)
+    baselines = {agent: check_baseline(bench, agent) for agent in BASELINES}
+    passed = [finding for findings, _ in baselines.values() for finding in findings]
+    report = TaskReport(
+        bench.pack.name,
+        bench.case.id,
+        [*unfilled, *solution, *passed, *check_facts(bench), *check_leaks(bench)],
+        {agent: passes for agent, (_, passes) in baselines.items()},
+    )
+    if solution:
+        return report
+    survivors, mutants = check_mutants(bench)
+    rejected, variations = check_variations(bench)
+    reference, call = check_reference(bench)
+    return replace(
+        report,
+        findings=[*report.findings, *survivors, *rejected, *reference],
+        mutants=mutants,
+        survivors=len(survivors),
+        variations=variations,
+        rejected=len(rejected),
+        reference=call,
+        unproven=unproven_numbers(bench),
+    )

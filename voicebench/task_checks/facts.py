@@ -1,0 +1,220 @@
+"""The fifth proof: a careful agent can get every value that a call needs, and the caller keeps to its own script."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from voicebench.caller.scripted import join_phrases
+from voicebench.language.compare import compare
+from voicebench.language.dialogue_acts import affirmed
+from voicebench.language.extract import extract
+from voicebench.language.intents import Intents
+from voicebench.language.itn import normalise
+from voicebench.language.slots import FactSpec, FactType
+from voicebench.language.understanding import Understood, hear_facts, readable
+from voicebench.language.values import canonical_date, canonical_number
+from voicebench.packs.models import AnswerRule, Forbid
+from voicebench.serve.arguments import facts_in
+from voicebench.task_checks.findings import Finding
+from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.values import leaves
+
+__all__ = ["check_facts", "unproven_numbers"]
+
+_SEEN_BY_SCHEMA = ("enum", "bool", "prose")
+"""Types whose constants an agent chooses by what the tool's schema offers."""
+
+
+def check_facts(bench: Bench) -> list[Finding]:
+    """Return what cannot be said, is not understood as it is meant, or comes from nowhere."""
+    checks = (*_unsayable(bench), *_misunderstood(bench), *_from_nowhere(bench), *_out_of_script(bench))
+    return [Finding("facts", what) for what in checks]
+
+
+# ---- can it be said -----------------------------------------------------------------------------------------------
+
+
+def _unsayable(bench: Bench) -> Iterator[str]:
+    """Look for a rule that gives each fact of the solution, and that the pack's question for it sets off."""
+    caller, intents = bench.case.caller, Intents(bench.pack.spec.intents)
+    for name in _needed(bench):
+        spec = bench.pack.spec.facts[name]
+        rules = [rule for rule in caller.answers if name in rule.give]
+        if not rules and not any(_holds(spec, text, caller.facts[name].value, bench) for text in _sentences(bench)):
+            yield f"{name} cannot be said: no rule gives it, and no sentence of the caller holds it"
+        elif rules and not any(rule.heard or intents.match("asked", rule.asked or "", spec.question) for rule in rules):
+            yield f"{name} is not given when the pack asks for it: {spec.question!r} sets off no rule that gives it"
+
+
+def _needed(bench: Bench) -> list[str]:
+    """Return the facts that the solution asks for or puts into a call or a sentence."""
+    names: list[str] = []
+    for step in bench.case.solution:
+        ways = [dict(step.with_), *(dict(other.with_) for other in step.alternatives)]
+        names += [*step.ask, *facts_in([*ways, step.say])]
+    return list(dict.fromkeys(names))
+
+
+def _sentences(bench: Bench) -> list[str]:
+    caller = bench.case.caller
+    return [caller.opening, *(rule.say for rule in caller.answers if rule.say)]
+
+
+def _holds(spec: FactSpec, text: str, value: str, bench: Bench) -> bool:
+    return any(compare(spec.type, value, found).equal for found in extract(spec, text, today=bench.pack.today))
+
+
+# ---- is it understood as it is meant ------------------------------------------------------------------------------
+
+
+def _misunderstood(bench: Bench) -> Iterator[str]:
+    """Take each form of each fact, alone and beside those it is given with, for what it is taken for first."""
+    caller, specs = bench.case.caller, bench.pack.spec.facts
+    for name, fact in caller.facts.items():
+        if not readable(specs[name]):
+            continue
+        for number, form in enumerate(fact.forms, start=1):
+            alone = _alone(bench, name, form)
+            if not alone.right:
+                yield f"{name}, form {number}, {form!r}, is taken for {alone.value or 'nothing'}"
+        if len(set(fact.forms)) < len(fact.forms):
+            yield f"{name}: two of its forms are the same, so that asking again does not help"
+    groups = [tuple(rule.give) for rule in caller.answers] + [tuple(step.ask) for step in bench.case.solution]
+    for names in dict.fromkeys(names for names in groups if len(names) > 1):
+        yield from _together(bench, names)
+
+
+def _alone(bench: Bench, name: str, form: str) -> Understood:
+    """Return what a form of a fact is taken for when nothing else is said."""
+    spec, value = bench.pack.spec.facts[name], bench.case.caller.facts[name].value
+    return hear_facts({name: spec}, {name: value}, form, today=bench.pack.today)[name]
+
+
+def _together(bench: Bench, names: Sequence[str]) -> Iterator[str]:
+    specs = {name: bench.pack.spec.facts[name] for name in names}
+    facts = bench.case.caller.facts
+    for number in range(min(len(facts[name].forms) for name in names)):
+        text = join_phrases([facts[name].forms[number] for name in names])
+        meant = {name: facts[name].value for name in names}
+        for name, together in hear_facts(specs, meant, text, today=bench.pack.today).items():
+            if readable(specs[name]) and not together.right and _alone(bench, name, facts[name].forms[number]).right:
+                yield f"{name} in {text!r} is taken for {together.value or 'nothing'}"
+
+
+# ---- where does it come from --------------------------------------------------------------------------------------
+
+
+def _from_nowhere(bench: Bench) -> Iterator[str]:
+    """Look for each constant of a call in what the agent has heard or read by then."""
+    for where, kind, value, answers in _constants(bench):
+        if kind != "number" and not _known(bench, kind, value, answers):
+            yield f"{where} is {value!r}, which the caller never says and no earlier answer holds"
+
+
+def unproven_numbers(bench: Bench) -> list[str]:
+    """Return the numbers of calls that are neither known nor sum, difference, product or share of two known ones."""
+    found = []
+    for where, kind, value, answers in _constants(bench):
+        number = canonical_number(value) if kind == "number" else None
+        if number is not None and not _computable(number, _numbers(bench, answers)):
+            found.append(f"{where} is {value}: whether an agent can compute it")
+    return found
+
+
+def _constants(bench: Bench) -> Iterator[tuple[str, FactType, Any, list[Any]]]:
+    """Yield (where, type, value, answers before it) of arguments of which every option is a constant."""
+    answers: list[Any] = []
+    for move, record in zip(bench.moves, bench.solution.records, strict=True):
+        for name, value in move.arguments.items():
+            options = value.get("one_of", [None]) if isinstance(value, Mapping) else [value]
+            kind = bench.types(move.name)[name]
+            free = any(option is None or (isinstance(option, str) and "$" in option) for option in options)
+            if kind not in _SEEN_BY_SCHEMA and not free:
+                yield f"step {(move.step or 0) + 1}, {move.name}: {name}", kind, options[0], list(answers)
+        if record is not None:
+            answers.append(record.result)
+
+
+def _known(bench: Bench, kind: FactType, value: Any, answers: list[Any]) -> bool:
+    if any(compare(kind, value, leaf).equal for _, leaf in leaves(answers) if isinstance(leaf, str | int | float)):
+        return True
+    spec = FactSpec(type=kind, question="")
+    texts = [*_sentences(bench), *(f for fact in bench.case.caller.facts.values() for f in (fact.value, *fact.forms))]
+    texts += [*bench.pack.prompts.values()]
+    if any(_holds(spec, text, str(value), bench) for text in texts) or _written(value, texts):
+        return True
+    return kind == "date" and _spoken_of(bench, str(value))
+
+
+def _written(value: Any, texts: Sequence[str]) -> bool:
+    return any(normalise(str(value)) in normalise(text) for text in texts)
+
+
+def _spoken_of(bench: Bench, value: str) -> bool:
+    """Whether a date is today, or one that the caller names by its weekday or as tomorrow."""
+    iso = canonical_date(value, bench.pack.today)
+    if iso is None:
+        return False
+    day, today = dt.date.fromisoformat(iso), bench.pack.today
+    said = " ".join(map(normalise, _sentences(bench)))
+    tomorrow = "tomorrow" in said and day == today + dt.timedelta(days=1)
+    return day == today or tomorrow or (f"{day:%A}".lower() in said and abs((day - today).days) <= 14)
+
+
+def _numbers(bench: Bench, answers: list[Any]) -> list[Decimal]:
+    found = [
+        canonical_number(leaf) for _, leaf in leaves(answers) if isinstance(leaf, int | float) and leaf is not True
+    ]
+    spec = FactSpec(type="number", question="")
+    found += [canonical_number(number) for text in _sentences(bench) for number in extract(spec, text)]
+    return list(dict.fromkeys(number for number in found if number is not None))
+
+
+def _computable(number: Decimal, known: Sequence[Decimal]) -> bool:
+    close = Decimal("0.005")
+    if number == 0 or any(abs(number - one) < close for one in known):
+        return True
+    for one, two in itertools.permutations(known, 2):
+        ways = [one + two, one - two, one * two, one * two / 100, *([one / two] if two else [])]
+        if any(abs(number - way) < close for way in ways):
+            return True
+    return False
+
+
+# ---- does the caller keep to its script ---------------------------------------------------------------------------
+
+
+def _out_of_script(bench: Bench) -> Iterator[str]:
+    """Look for sentences that end the call too early, and for sentences of the caller that its script forbids."""
+    caller, spec, intents = bench.case.caller, bench.pack.spec, Intents(bench.pack.spec.intents)
+    if not caller.hangs_up.needs:
+        early = {"the greeting": spec.greeting, "its own opening, read back,": caller.opening}
+        early |= {f"the question for {name}": spec.facts[name].question for name in _needed(bench)}
+        for what, text in early.items():
+            if intents.match("heard", caller.hangs_up.heard, text):
+                yield f"{what} makes the caller hang up: {text!r} is {caller.hangs_up.heard}"
+    for forbid in caller.forbids:
+        for text in _forbidden_lines(forbid, bench):
+            if intents.match("said", forbid.said, affirmed(text)):
+                yield f"the script forbids {forbid.said}, and says {text!r}"
+
+
+def _forbidden_lines(forbid: Forbid, bench: Bench) -> Iterator[str]:
+    """Yield the caller's lines in which an intent is forbidden: with ``before`` those that need no such mark."""
+    caller = bench.case.caller
+
+    def after(rule: AnswerRule) -> bool:
+        return forbid.before is not None and (forbid.before in rule.needs or forbid.before == rule.sets)
+
+    if forbid.except_ != "opening":
+        yield caller.opening
+    for rule in caller.answers:
+        if rule.say and not after(rule):
+            yield rule.say
+    if forbid.before is None or forbid.before not in caller.hangs_up.needs:
+        yield caller.closing
+    yield caller.give_up

@@ -1,0 +1,180 @@
+"""The fifth proof's other half: nothing that an agent is given tells it what only the caller should.
+
+What counts as a leak, and nothing else does:
+
+1. a value that only the caller knows (a fact that is an identifier, a phone number, a name or a date, of four
+   characters or more) in a prompt, the greeting, a question of the pack, or the text of a tool or handoff, however it
+   is spaced and punctuated;
+2. the same of an identifier that the solution leaves in a row without having been told it (the caller's customer
+   number), and of the task's id;
+3. the solution itself saying a fact's value instead of its name (found when the line reference is told it);
+4. an answer of a tool, before the caller was verified, that holds a value by which the caller is then verified:
+   whatever tool is called with what is known by then, the solution's calls among them;
+5. a cell of the seed with a sentence in it (five words or more) that names the task, a tool of its solution, or a code
+   with an underscore that the solution must choose.
+
+That the seed holds the caller's numbers as values is no leak: the tools compare with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from voicebench.language.itn import normalise
+from voicebench.packs import Pack
+from voicebench.packs.models import PackSnapshot
+from voicebench.serve.arguments import facts_in
+from voicebench.task_checks.findings import Finding
+from voicebench.task_checks.mutants import IDENTITY
+from voicebench.task_checks.sandbox import Bench, Move
+from voicebench.task_checks.values import arguments_for, leaves
+
+__all__ = ["check_leaks"]
+
+_SECRET = ("id", "phone", "name", "date")
+_SHORTEST = 4
+_SENTENCE = 5
+_TRIES = 4
+
+
+def check_leaks(bench: Bench) -> list[Finding]:
+    """Return where an answer is given away."""
+    checks = (*_in_texts(bench), *_before_the_proof(bench), *_in_the_seed(bench))
+    return [Finding("leak", what) for what in dict.fromkeys(checks)]
+
+
+# ---- prompts and tools --------------------------------------------------------------------------------------------
+
+
+def _in_texts(bench: Bench) -> Iterator[str]:
+    secrets = _secrets(bench)
+    for where, text in _texts(bench.pack, bench.snapshot).items():
+        for what, value in secrets.items():
+            if any(_holds(text, way) for way in _ways(value)):
+                yield f"{where} holds {what}, {value}"
+
+
+def _secrets(bench: Bench) -> dict[str, str]:
+    """Return what no text may hold, by what it is."""
+    kinds = bench.pack.spec.facts
+    found = {
+        f"the fact {name}": fact.value
+        for name, fact in bench.case.caller.facts.items()
+        if kinds[name].type in _SECRET and len(_squash(fact.value)) >= _SHORTEST
+    }
+    told = {str(value) for step in bench.case.solution for _, value in leaves(dict(step.with_))} | set(
+        bench.facts.values()
+    )
+    for table, changes in bench.case.expect.rows.items():
+        types = bench.pack.spec.state[table].types
+        for change in changes:
+            parts = change.model_dump()
+            for column, value in leaves({k: v for k, v in parts.items() if v is not None}):
+                secret = types.get(column) == "id" and str(value) not in told and re.search(r"\d|_", str(value))
+                if secret and not str(value).startswith("$"):
+                    found[f"{table}.{column}"] = str(value)
+    return {**found, "the task's id": bench.case.id}
+
+
+def _ways(value: str) -> list[str]:
+    """Return a value as a text may write it: a date also without its year."""
+    plain = normalise(value)
+    return [plain, re.sub(r"(?<=\d) \d{4}$", "", plain)] if re.match(r"[a-z]+ \d+ \d{4}$", plain) else [plain]
+
+
+def _texts(pack: Pack, snapshot: PackSnapshot) -> dict[str, str]:
+    """Return all that an agent can read without asking, by where it stands."""
+    texts = {f"the prompt of {name}": text for name, text in pack.prompts.items()}
+    texts["the greeting"] = pack.spec.greeting
+    texts |= {f"the question for {name}": spec.question for name, spec in pack.spec.facts.items()}
+    for name, tool in snapshot.tools.items():
+        words = [tool.description, *(str(text) for _, text in leaves(tool.parameters))]
+        texts[f"the text of the tool {name}"] = ". ".join(words)
+    for agent in pack.spec.agents:
+        texts |= {f"the text of the handoff {name}": hop.description for name, hop in agent.handoffs.items()}
+    return texts
+
+
+@lru_cache(maxsize=2_000)
+def _run(text: str) -> tuple[str, frozenset[int]]:
+    """Return a text's plain words in one run, and where one may begin or end."""
+    words = [_squash(word) for word in normalise(text).split()]
+    edges, at = {0}, 0
+    for word in words:
+        at += len(word)
+        edges.add(at)
+    return "".join(words), frozenset(edges)
+
+
+def _holds(text: str, value: str) -> bool:
+    """Whether a text holds a value as whole words, however these are spaced and punctuated."""
+    run, edges = _run(text)
+    sought = _squash(value)
+    at = run.find(sought) if sought else -1
+    while at >= 0:
+        if at in edges and at + len(sought) in edges:
+            return True
+        at = run.find(sought, at + 1)
+    return False
+
+
+def _squash(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).casefold()
+
+
+# ---- answers ------------------------------------------------------------------------------------------------------
+
+
+def _before_the_proof(bench: Bench) -> Iterator[str]:
+    """Call whatever can be called before the caller is verified, and look for the proof in the answers."""
+    verifies = [index for index, move in enumerate(bench.moves) if not move.hop and IDENTITY.search(move.name)]
+    if not verifies:
+        return
+    before, move = bench.moves[: verifies[0]], bench.moves[verifies[0]]
+    used = {name for other in before for name in facts_in(dict(other.arguments))}
+    proof = {name: bench.facts[name] for name in facts_in(dict(move.arguments)) if name not in used}
+    for tool, spec in bench.snapshot.tools.items():
+        if spec.ends_call or IDENTITY.search(tool):
+            continue
+        for arguments in _uninformed(bench, tool, proof):
+            record = bench.play([*before, Move(tool, arguments=arguments)]).records[-1]
+            for name, value in proof.items() if record is not None else ():
+                if record is not None and any(_holds(str(leaf), value) for _, leaf in leaves(record.result)):
+                    yield f"{tool} answers with {name}, {value}, before the caller was verified by it"
+
+
+def _uninformed(bench: Bench, tool: str, proof: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return arguments that hold nothing of the proof."""
+    secret = {_squash(value) for value in proof.values()}
+    ways = arguments_for(bench, tool, foreign=False)
+    free = [way for way in ways if not any(_squash(str(value)) in secret for value in way.values())]
+    return free[:_TRIES]
+
+
+# ---- the seed -----------------------------------------------------------------------------------------------------
+
+
+def _in_the_seed(bench: Bench) -> Iterator[str]:
+    case = bench.case
+    chosen = {
+        str(v) for step in case.solution for _, v in leaves(dict(step.with_)) if "_" in str(v) and "$" not in str(v)
+    }
+    tools = {step.call for step in case.solution if step.call}
+    sought = {case.id: "the task's id"} | dict.fromkeys(tools, "a tool of the solution")
+    sought |= dict.fromkeys(chosen, "a code that the solution chooses")
+    for where, text in _sentences(bench.pack):
+        for word, what in sought.items():
+            if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
+                yield f"the seed's {where} holds {word}, {what}: {text!r}"
+
+
+def _sentences(pack: Pack) -> list[tuple[str, str]]:
+    """Return the cells of the seed that hold a sentence, with table and column."""
+    db = pack.open_database()
+    tables = [row["name"] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    rows = [(table, row) for table in tables for row in db.execute(f'SELECT * FROM "{table}"')]  # noqa: S608
+    cells = [(f"{table}.{column}", row[column]) for table, row in rows for column in row.keys()]  # noqa: SIM118
+    return [(where, cell) for where, cell in cells if isinstance(cell, str) and len(cell.split()) >= _SENTENCE]

@@ -1,0 +1,84 @@
+"""The first proof: the solution, played through the tools, passes and leaves exactly the rows written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from voicebench.task_checks.findings import Finding
+from voicebench.task_checks.sandbox import Bench, Move
+from voicebench.verify import ToolCallRecord, Verdict
+
+__all__ = ["check_solution", "failed_gates"]
+
+
+def check_solution(bench: Bench) -> list[Finding]:
+    """Return what the tools and the gates have against the solution."""
+    return [Finding("solution", what) for what in (*_path(bench), *_answers(bench), *_gates(bench))]
+
+
+def failed_gates(verdict: Verdict, *, without: str = "") -> str:
+    """Return the gates that fail, each with what it has to say, but for one."""
+    failed = {name: gate.reasons for name, gate in verdict.gates.items() if not gate.passed and name != without}
+    return "; ".join(f"{name} ({', '.join(_trouble(reasons))})" for name, reasons in failed.items())
+
+
+def _trouble(reasons: list[str]) -> list[str]:
+    """Leave out the reasons that speak of agreement, where any speaks of something else."""
+    wrong = [reason for reason in reasons if " ≠ " in reason or " = " not in reason]
+    return wrong or reasons
+
+
+def _path(bench: Bench) -> Iterator[str]:
+    """Walk the expected path: the agent that has the call must offer the next hop, allowed detours in between."""
+    expect = bench.case.expect
+    allowed = set() if expect.exact_path else set(expect.allow_hops)
+    agents = {agent.name: agent for agent in bench.pack.spec.agents}
+    here = {bench.pack.spec.agents[0].name}
+    for hop in expect.handoffs:
+        here = _detours(here, allowed, bench)
+        reached = {agents[name].handoffs[hop].to for name in here if hop in agents[name].handoffs}
+        if not reached:
+            yield f"no agent can take the expected path: {hop} is not offered by {' or '.join(sorted(here))}"
+            return
+        here = reached
+
+
+def _detours(here: set[str], allowed: set[str], bench: Bench) -> set[str]:
+    agents = {agent.name: agent for agent in bench.pack.spec.agents}
+    while True:
+        further = {hop.to for name in here for tool, hop in agents[name].handoffs.items() if tool in allowed}
+        if further <= here:
+            return here
+        here = here | further
+
+
+def _answers(bench: Bench) -> Iterator[str]:
+    """Compare each answer with what the step expects: a success, or the refusal that is the point."""
+    for move, why in bench.solution.unmade:
+        yield f"{_name(move)} cannot be played: {why}"
+    for move, record in zip(bench.moves, bench.solution.records, strict=True):
+        if record is None:
+            continue
+        if move.refused is None and not record.ok:
+            yield f"{_name(move)} is refused: {_refusal(record)}"
+        elif move.refused is not None and record.error_code != move.refused:
+            answered = "succeeds" if record.ok else f"is refused with {_refusal(record)}"
+            yield f"{_name(move)} should be refused with {move.refused} and {answered}"
+
+
+def _refusal(record: ToolCallRecord) -> str:
+    problems = (record.result.get("data") or {}).get("problems")
+    return f"{record.error_code} ({'; '.join(problems)})" if problems else str(record.error_code)
+
+
+def _name(move: Move) -> str:
+    return f"step {(move.step or 0) + 1}, {move.name},"
+
+
+def _gates(bench: Bench) -> Iterator[str]:
+    """Ask the three gates; of the database, say each row that the solution leaves and the case does not expect."""
+    verdict = bench.verify(bench.evidence(bench.solution))
+    if told := failed_gates(verdict, without="database"):
+        yield f"does not pass: {told}"
+    for row in verdict.state_diff:
+        yield f"rows contradict it: {row['table']}: expected {row['expected']}, left {row['actual']}"
