@@ -1,11 +1,16 @@
-"""What all tests share: one mark a module, no settings from outside, and no silent skips."""
+"""What all tests share: one mark a module, no settings from outside, no silent skips, and requests for runs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+from voicebench.config import load_pipeline
+from voicebench.runner import RunRequest
 
 MARKS = {"unit", "audio", "e2e", "browser"}
 
@@ -33,3 +38,14 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("VOICEBENCH_")]:
         if name not in ("VOICEBENCH_CACHE", "VOICEBENCH_MODELS"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Callable[..., RunRequest]:
+    """Makes requests for runs of two tasks with fixed charges."""
+
+    def make(**changes: Any) -> RunRequest:
+        values: dict[str, Any] = {"tasks": ["T1-E1", "T2-H3"], "out": tmp_path / "run", **changes}
+        return RunRequest(values.pop("pipeline", load_pipeline("fast")), **values)
+
+    return make
