@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from voicebench.call.artifacts import CallArtifacts
+from voicebench.call.files import CallFiles
 from voicebench.call.run import CallSetup, prepare, run_call_unit
 from voicebench.call.unit import WorkUnit
 
-__all__ = ["CallArtifacts", "CallSetup", "WorkUnit", "prepare", "run_call_unit"]
+__all__ = ["CallFiles", "CallSetup", "WorkUnit", "prepare", "run_call_unit"]

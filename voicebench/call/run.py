@@ -13,10 +13,10 @@ from typing import Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import FrontDesk
-from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
 from voicebench.call.facts import record_facts
+from voicebench.call.files import CallFiles
 from voicebench.call.replay import Replay
 from voicebench.call.scoring import score_call
 from voicebench.call.service import ServiceTarget
@@ -55,7 +55,6 @@ class CallSetup:
         case: the task.
         target: where the model under test answers.
         caller: where the model that plays the caller answers; None for a scripted one.
-        own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
         watch: called with each line of the trace as it is recorded.
         replay: what the models answered, if the call is made again from its exchanges.
     """
@@ -64,10 +63,9 @@ class CallSetup:
     pack: Pack
     case: Case
     target: LlmTarget
-    own_endpoint: bool = False
+    caller: LlmTarget | None = None
     watch: Callable[[dict[str, Any]], None] | None = None
     replay: Replay | None = None
-    caller: LlmTarget | None = None
 
     @property
     def caller_voice(self) -> str:
@@ -94,7 +92,7 @@ def prepare(pipeline: Pipeline, caller_voices: Collection[str], replay: Replay |
         load_models(pipeline, caller_voices, replay)
 
 
-def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
+def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     """Hold one call and return its files; trouble of the infrastructure becomes a call with verdict ``error``.
 
     Raises:
@@ -118,7 +116,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         call.outcome.update(end_reason="error", error=str(error))
     call.check_timing()
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
-    return call.artifacts(wall_s, cpu_s)
+    return call.files(wall_s, cpu_s)
 
 
 @contextlib.contextmanager
@@ -218,7 +216,7 @@ class _Call:
 
     def _target(self) -> LlmTarget:
         setup = self.setup
-        if not setup.own_endpoint:
+        if not setup.target.own:
             return setup.target
         task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
         metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
@@ -229,7 +227,7 @@ class _Call:
         if self.setup.pipeline.clock.mode == "real" and self.session is not None and self.outcome["error"] is None:
             self.outcome["error"] = timing_problem(self.session.late_ms)
 
-    def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
+    def files(self, wall_s: float, cpu_s: float) -> CallFiles:
         """Return the files of the call."""
         session = self.session
         start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
@@ -272,7 +270,7 @@ class _Call:
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},
         }
-        return CallArtifacts({"call.json": to_json(call), **files})
+        return CallFiles({"call.json": to_json(call), **files})
 
 
 def _load() -> dict[str, Any]:

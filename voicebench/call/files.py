@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CallArtifacts"]
+__all__ = ["CallFiles"]
 
 
 @dataclass(frozen=True)
-class CallArtifacts:
+class CallFiles:
     """The files of one call, ready to be committed together. ``files`` maps file names to bytes."""
 
     files: dict[str, bytes]
