@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from voicebench.clock import Device, Job, current_loop, run_call, run_job, sleep
+from voicebench.clock import Device, FinishedJob, current_loop, run_call, run_job, sleep
 from voicebench.config.charges import FREE, Charge
 from voicebench.errors import ConfigError
 
@@ -23,7 +23,7 @@ def busy() -> int:
 
 
 def test_a_job_ends_at_its_start_plus_its_charge() -> None:
-    async def main() -> Job[int]:
+    async def main() -> FinishedJob[int]:
         await sleep(2)
         return await run_job(busy, charge=fixed(400))
 
@@ -33,7 +33,7 @@ def test_a_job_ends_at_its_start_plus_its_charge() -> None:
 
 
 def test_a_free_job_ends_when_it_starts() -> None:
-    async def main() -> Job[int]:
+    async def main() -> FinishedJob[int]:
         await sleep(2)
         return await run_job(busy, charge=FREE)
 
@@ -44,7 +44,7 @@ def test_a_free_job_ends_when_it_starts() -> None:
 def test_an_anchored_job_is_delivered_at_its_anchor_plus_its_charge_but_not_before_now(
     anchor_s: float, end_s: float
 ) -> None:
-    async def main() -> Job[int]:
+    async def main() -> FinishedJob[int]:
         await sleep(2)
         return await run_job(busy, charge=fixed(400), anchor_s=anchor_s, device=Device("asr"))
 
@@ -53,7 +53,7 @@ def test_an_anchored_job_is_delivered_at_its_anchor_plus_its_charge_but_not_befo
 
 
 def test_cpu_and_wall_charges_are_what_was_measured() -> None:
-    async def main() -> list[Job[int]]:
+    async def main() -> list[FinishedJob[int]]:
         return [await run_job(busy, charge=Charge("cpu")), await run_job(busy, charge=Charge("wall"))]
 
     cpu, wall = run_call(main())

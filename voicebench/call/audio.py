@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from voicebench.agent import AgentHarness, CallContext
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.call.replay import Replay
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
@@ -119,9 +119,9 @@ def check_names(pipeline: Pipeline, caller_voices: Collection[str]) -> None:
 
 def audio_session(
     pipeline: Pipeline,
-    brain: Caller,
+    policy: Caller,
     caller_voice: str,
-    desk: FrontDesk,
+    router: AgentRouter,
     model: LlmClient | ServiceTarget,
     context: CallContext,
     replay: Replay | None = None,
@@ -130,9 +130,9 @@ def audio_session(
 
     Args:
         pipeline: the configuration.
-        brain: the caller's mind.
+        policy: decides what the caller says.
         caller_voice: the name of the voice that speaks the caller.
-        desk: runs the agent's tools.
+        router: runs the agent's tools.
         model: the cascade's language model, or where the service answers.
         context: of the call.
         replay: what the models answered, if the call is made again.
@@ -145,11 +145,11 @@ def audio_session(
         Line(settings.agent_to_caller, leg="agent_to_caller", seed=seed),
     )
     if isinstance(model, ServiceTarget):
-        agent: AgentHarness = service_harness(pipeline, desk, model, context)
+        agent: AgentHarness = service_harness(pipeline, router, model, context)
     else:
-        agent = _cascade(pipeline, models, desk, model, context, replay)
+        agent = _cascade(pipeline, models, router, model, context, replay)
     caller = PhoneCaller(
-        brain,
+        policy,
         models.caller_voices[caller_voice],
         models.caller_ear,
         tracer=context.tracer,
@@ -165,7 +165,7 @@ def audio_session(
 def _cascade(
     pipeline: Pipeline,
     models: AudioModels,
-    desk: FrontDesk,
+    router: AgentRouter,
     client: LlmClient,
     context: CallContext,
     replay: Replay | None,
@@ -184,7 +184,7 @@ def _cascade(
         asr_charge=asr_charge(charges.asr, recognizer) if replay is None else RECORDED,
         tts_charge=charges.tts if replay is None else RECORDED,
     )
-    return Cascade(parts, desk, client, context)
+    return Cascade(parts, router, client, context)
 
 
 def asr_charge(charge: Charge, ear: Transcriber) -> Charge:

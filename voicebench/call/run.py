@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.call.artifacts import CallArtifacts
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
@@ -104,7 +104,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
     """
     prepare(setup.pipeline, [setup.caller_voice], setup.replay)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
-    call = _Call(unit, setup)
+    call = _OngoingCall(unit, setup)
     try:
         with _punctual(setup.pipeline):
             run_call(call.hold(), mode=setup.pipeline.clock.mode)
@@ -137,7 +137,7 @@ def _punctual(pipeline: Pipeline) -> Iterator[None]:
             gc.enable()
 
 
-class _Call:
+class _OngoingCall:
     """One call in the making."""
 
     def __init__(self, unit: WorkUnit, setup: CallSetup) -> None:
@@ -158,28 +158,30 @@ class _Call:
     async def hold(self) -> None:
         """Build the parties on the running loop, hold the call, and read the state it left."""
         setup, pipeline = self.setup, self.setup.pipeline
-        desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
-        with contextlib.closing(desk.desk):
-            seed_state = desk.desk.dump(setup.pack.spec)
+        router = AgentRouter(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
+        with contextlib.closing(router.tool_context):
+            seed_state = router.tool_context.dump(setup.pack.spec)
             try:
-                await self._talk(desk)
+                await self._talk(router)
             except BaseException:
                 with contextlib.suppress(PackError):  # what broke the call may have taken the tools with it
-                    self._read_state(desk, seed_state)
+                    self._read_state(router, seed_state)
                 raise
-            self._read_state(desk, seed_state)
+            self._read_state(router, seed_state)
 
-    async def _talk(self, desk: FrontDesk) -> None:
+    async def _talk(self, router: AgentRouter) -> None:
         setup, pipeline = self.setup, self.setup.pipeline
         client = self._client() if isinstance(pipeline.agent, CascadeAgent) else None
         player = self._player()
-        brain = self._brain(player)
+        policy = self._policy(player)
         if pipeline.channel == "text":
             assert client is not None
-            self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
+            self.session = TextSession(policy, router, client, self.context, pipeline.limits)
         else:
             model = client or ServiceTarget(self._target())
-            self.session = audio_session(pipeline, brain, setup.caller_voice, desk, model, self.context, setup.replay)
+            self.session = audio_session(
+                pipeline, policy, setup.caller_voice, router, model, self.context, setup.replay
+            )
         try:
             self.outcome["end_reason"] = await self.session.run()
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
@@ -190,8 +192,8 @@ class _Call:
                     await model_client.close()
             self.load = _load()
 
-    def _read_state(self, desk: FrontDesk, seed: State) -> None:
-        final = desk.desk.dump(self.setup.pack.spec)
+    def _read_state(self, router: AgentRouter, seed: State) -> None:
+        final = router.tool_context.dump(self.setup.pack.spec)
         difference = diff_state(seed, final, self.setup.pack.spec)
         self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
 
@@ -212,7 +214,7 @@ class _Call:
             return LlmClient(target, RECORDED, self.context, party="caller", fetcher=replay.fetcher("caller"))
         return LlmClient(target, FREE, self.context, party="caller")
 
-    def _brain(self, player: LlmClient | None) -> Caller:
+    def _policy(self, player: LlmClient | None) -> Caller:
         script, spec = self.setup.case.caller, self.setup.pack.spec
         return ScriptedCaller(script, spec) if player is None else LlmCaller(script, spec, player)
 
