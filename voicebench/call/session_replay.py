@@ -20,7 +20,7 @@ import numpy as np
 from voicebench.agent import FRAME, AgentHarness, CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call.service import ServiceTarget, service_harness
-from voicebench.call.unit import WorkUnit
+from voicebench.call.setup import WorkUnit
 from voicebench.clock import current_loop, patch_time, run_call, sleep
 from voicebench.config import Pipeline
 from voicebench.errors import ProviderError, StoreError, VoicebenchError
