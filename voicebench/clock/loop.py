@@ -23,8 +23,8 @@ from voicebench.clock.sockets import Sockets
 from voicebench.clock.timers import Timer
 from voicebench.clock.work import (
     DaemonPool,
+    JobOutcome,
     JobTotals,
-    Outcome,
     Work,
     WorkList,
     copy_result,
@@ -164,13 +164,13 @@ class CallLoop(asyncio.SelectorEventLoop):
         """Call ``closer`` when the loop is closed."""
         self._closers.append(closer)
 
-    def declared(self, fn: Callable[[], object], name: str) -> asyncio.Future[Outcome]:
+    def declared(self, fn: Callable[[], object], name: str) -> asyncio.Future[JobOutcome]:
         """Run one declared job with the clock of this mode; its outcome comes at the call time at which it ended.
 
         The job runs to its end whatever happens to who waits for it: shield the future from cancellation.
         """
-        future: asyncio.Future[Outcome] = self.create_future()
-        running: list[concurrent.futures.Future[Outcome]] = []
+        future: asyncio.Future[JobOutcome] = self.create_future()
+        running: list[concurrent.futures.Future[JobOutcome]] = []
 
         def begin() -> None:
             running.append(self._job_pool.submit(self._in_own_thread, functools.partial(measure, fn)))

@@ -65,7 +65,7 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
     target, caller = _target(pipeline.agent.served), _target(pipeline.caller.llm)
     setup = CallSetup(
-        pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay=replay, caller=caller
+        pipeline, task.pack, task.case, target, replay.metadata, replay.keep, recorded=replay, caller=caller
     )
     return _compare(stored, replay, run_call_unit(unit, setup))
 
