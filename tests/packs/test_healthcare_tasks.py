@@ -8,9 +8,9 @@ import pytest
 
 from voicebench.language.extract import extract
 from voicebench.language.intents import Intents
+from voicebench.language.references import dig, fill
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Step
-from voicebench.serve.arguments import dig, fill
 from voicebench.task_checks.sandbox import Bench
 
 pytestmark = pytest.mark.unit

@@ -22,8 +22,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from voicebench.errors import ConfigError
+from voicebench.language.references import Unresolved, dig, fill, resolve_all
 from voicebench.packs.strict_yaml import parse_yaml
-from voicebench.serve.arguments import Unresolved, dig, fill, resolve_all
 from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, Event, Heard, Said, ToolUse, history, offered
 
 __all__ = ["Script", "ScriptStep", "load_script"]

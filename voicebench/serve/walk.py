@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from voicebench.language.references import Unresolved, dig, facts_in, fill, resolve_all
 from voicebench.packs.models import Step
+from voicebench.packs.reference_task import ReferenceTask
 from voicebench.serve import lines
-from voicebench.serve.arguments import Unresolved, dig, facts_in, fill, resolve_all
 from voicebench.serve.chat import Action, Called, ToolUse
 from voicebench.serve.listening import Listener, asks_for_repeat
-from voicebench.serve.task_view import ReferenceTask
 
 __all__ = ["TRIES", "Decision", "Walk"]
 

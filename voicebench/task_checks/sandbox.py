@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from voicebench.language.references import Unresolved, dig, resolve_all
 from voicebench.language.slots import FactType
 from voicebench.packs import Desk, Pack, PackSnapshot, State, diff_state, dump_state
 from voicebench.packs.models import AgentSpec, Case, Step
-from voicebench.serve.arguments import Unresolved, dig, resolve_all
 from voicebench.verify import Evidence, Hop, ToolCallRecord, Verdict, verify_call
 from voicebench.verify.matching import Judge
 
