@@ -23,7 +23,7 @@ def descendants(pid: int | str) -> set[int]:
 
 def workers(pid: int | str) -> list[int]:
     """Those of them that make calls."""
-    return [child for child in sorted(descendants(pid)) if "voicebench.engines.worker" in command_line(child)]
+    return [child for child in sorted(descendants(pid)) if "voicebench.engines.processes" in command_line(child)]
 
 
 def command_line(pid: int) -> str:

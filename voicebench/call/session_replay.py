@@ -20,7 +20,7 @@ import numpy as np
 from voicebench.agent import FRAME, AgentHarness, CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call.service import ServiceTarget, service_harness
-from voicebench.call.unit import WorkUnit
+from voicebench.call.setup import WorkUnit
 from voicebench.clock import current_loop, patch_time, run_call, sleep
 from voicebench.config import Pipeline
 from voicebench.errors import ProviderError, StoreError, VoicebenchError
@@ -144,7 +144,7 @@ class _Repeat:
         router = AgentRouter(self._pack, context, latency_ms=pipeline.tools.latency_ms)
         before = router.tool_context.dump(self._pack.spec)
         served = pipeline.agent.served
-        target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, self._task)
+        target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, metadata=self._task)
 
         async def recorded() -> _Recorded:
             return self._connection

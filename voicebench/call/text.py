@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.router import AgentRouter
-from voicebench.call.ending import GRACE_S, EndReason
+from voicebench.call.session import GRACE_S, EndReason
 from voicebench.caller import Caller, Decision, Utterance
 from voicebench.clock import sleep
 from voicebench.config import Limits

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
-from voicebench.call.ending import EndReason
+from voicebench.call.session import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
