@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from voicebench.call import WorkUnit
 from voicebench.config import load_pipeline
-from voicebench.engines import Job, LocalEngine
+from voicebench.engines import CallRequest, LocalEngine
 from voicebench.errors import VoicebenchError
 from voicebench.machine.findings import Finding
 from voicebench.machine.hardware import CALL_MEMORY_MB
@@ -72,10 +72,10 @@ def measure_call() -> CallCost:
     [trial] = plan_trials(RunRequest(pipeline, limit=1))
     with contextlib.closing(LocalEngine(pipeline, seed=0)) as engine:
         engine.prepare([pipeline.caller.voice_for(trial.task.case.caller.voice)])
-        [outcome] = engine.outcomes([Job(WorkUnit(*trial.key, attempt=1, run_seed=0), trial.task)])
-    if isinstance(outcome.result, Exception):
-        raise outcome.result
-    call = outcome.result.call
+        [ended] = engine.results([CallRequest(WorkUnit(*trial.key, attempt=1, run_seed=0), trial.task)])
+    if isinstance(ended.result, Exception):
+        raise ended.result
+    call = ended.result.call
     if call["verdict"] == "error" or not call["call_s"]:
         raise VoicebenchError(f"the call ended with an error: {call['reason']}")
     return CallCost(float(call["call_s"]), float(call["cpu_s"]))
