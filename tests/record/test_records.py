@@ -29,13 +29,6 @@ DATA = Path(__file__).parent / "data"
 OLD = Path(__file__).parents[1] / "stored" / "data" / "run_schema_1.zip"
 
 LLM: dict[str, object] = {"span_id": "s", "parent_span_id": None, "start_ns": 0, "end_ns": 5, "attributes": {}}
-    "trace_id": "t",
-    "span_id": "s",
-    "parent_span_id": None,
-    "start_ns": 0,
-    "end_ns": 5,
-    "attributes": {},
-}
 
 
 def lines(data: bytes) -> list[dict[str, object]]:
