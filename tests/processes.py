@@ -34,6 +34,15 @@ def command_line(pid: int) -> str:
         return ""
 
 
+def listens(pid: int) -> bool:
+    """Whether a process has a TCP port on which it takes connections."""
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    open_ports = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A"}
+    with contextlib.suppress(FileNotFoundError):  # a file may be closed while they are looked through
+        return any(os.readlink(entry) in open_ports for entry in Path(f"/proc/{pid}/fd").iterdir())
+    return False
+
+
 def all_gone(pids: Iterable[int]) -> bool:
     """Whether none of these processes runs any more; one whose parent did not ask for its end has no command."""
     return not any("voicebench" in command_line(pid) for pid in pids)

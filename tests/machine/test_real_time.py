@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def test_the_run_never_has_more_in_flight(
 ) -> None:
     remember(1_000.0)
     engine = Greedy()
-    result = run(asked(pipeline=load_pipeline(name), workers=4), make_engine=engine)
+    request = asked(pipeline=load_pipeline(name), workers=4)
+    result = run(replace(request, most_at_once=most_at_once(request.pipeline, 4, print)), make_engine=engine)
     assert (engine.at_once, result.status) == (at_once, "complete")
 
 

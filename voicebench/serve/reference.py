@@ -47,8 +47,8 @@ class Reference:
         """Answer one request; BadRequest without a task in its metadata."""
         if request.task is None:
             raise BadRequest(
-                "the model 'reference' follows a task that it is handed in metadata.voicebench_task, and there is none; "
-                "let voicebench start this endpoint itself, or choose another model",
+                "the model 'reference' follows a task that it is handed in metadata.voicebench_task, and there is "
+                "none; let voicebench start this endpoint itself, or choose another model",
                 param="metadata",
             )
         try:
