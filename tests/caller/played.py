@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, LlmCaller, breaches
 from voicebench.clock import current_loop, run_call
@@ -88,7 +88,7 @@ async def _hold(pack: Pack, task: str, player: ChatModel, make_agent: Callable[[
     told = json.dumps(reference_task(case, snapshot, 1))
     session = TextSession(
         LlmCaller(case.caller, pack.spec, model),
-        FrontDesk(pack, context, latency_ms=50),
+        AgentRouter(pack, context, latency_ms=50),
         Direct(make_agent(), told),
         context,
         Limits(),

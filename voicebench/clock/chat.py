@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Canon", "Content", "content_of", "deliverable"]
+__all__ = ["ChunkNormalizer", "Content", "content_of", "deliverable"]
 
 _KEPT = ("object", "model", "choices", "usage", "error")
 _PLACEHOLDERS: dict[str, Any] = {"id": "voicebench", "created": 0}
@@ -43,7 +43,7 @@ def content_of(data: str) -> Content:
     return Content(answer or reasoning_chars > 0, answer, chars, reasoning_chars)
 
 
-class Canon:
+class ChunkNormalizer:
     """Rewrites the responses of one call so that equal calls have equal ones.
 
     Tool-call ids become ``call00001``, ``call00002``, … in the order of the call (nine letters and digits, which every

@@ -12,7 +12,7 @@ from typing import Protocol
 import httpx2
 
 from voicebench.clock.chat import content_of
-from voicebench.clock.sse import DONE, Framer
+from voicebench.clock.sse import DONE, SseDecoder
 
 __all__ = ["Arrival", "Fetch", "Fetcher", "Fetching"]
 
@@ -188,12 +188,12 @@ class Fetcher:
             await response.aclose()
 
     async def _receive_events(self, chunks: AsyncIterator[bytes], fetch: Fetch, begun_s: float) -> None:
-        framer = Framer()
+        decoder = SseDecoder()
         budget = [self._max_chars, self._max_chars * _REASONING_FACTOR]
         try:
             async for chunk in chunks:
                 offset_s = self._stopwatch() - begun_s
-                for data in framer.feed(chunk):
+                for data in decoder.feed(chunk):
                     fetch.arrivals.append(Arrival(offset_s, data))
                     content = content_of(data)
                     budget = [budget[0] - content.chars, budget[1] - content.reasoning_chars]
@@ -205,7 +205,7 @@ class Fetcher:
         except (TimeoutError, httpx2.TransportError):
             if not fetch.arrivals or fetch.arrivals[-1].data != DONE:
                 raise
-        fetch.arrivals.extend(Arrival(self._stopwatch() - begun_s, data) for data in framer.flush())
+        fetch.arrivals.extend(Arrival(self._stopwatch() - begun_s, data) for data in decoder.flush())
 
     async def _chunks(self, response: httpx2.Response) -> AsyncIterator[bytes]:
         """Yield decoded chunks, each within the time limit."""

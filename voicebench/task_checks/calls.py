@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
-from voicebench.call.ending import EndReason
+from voicebench.agent.router import AgentRouter
+from voicebench.call.session import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
@@ -119,11 +119,11 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
         return current_loop().now_ns
 
     context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
-    desk = FrontDesk(bench.pack, context, latency_ms=LATENCY_MS)
+    router = AgentRouter(bench.pack, context, latency_ms=LATENCY_MS)
     caller = ScriptedCaller(bench.case.caller, bench.pack.spec)
-    with contextlib.closing(desk.desk):
-        reason = await TextSession(caller, desk, model, context, Limits()).run()
-        difference = diff_state(bench.seed, desk.desk.dump(bench.pack.spec), bench.pack.spec)
+    with contextlib.closing(router.tool_context):
+        reason = await TextSession(caller, router, model, context, Limits()).run()
+        difference = diff_state(bench.seed, router.tool_context.dump(bench.pack.spec), bench.pack.spec)
     trace = context.tracer.lines()
     verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]

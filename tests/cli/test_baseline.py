@@ -1,4 +1,4 @@
-"""``run --against``: exit 4 once the agent does worse than chance explains."""
+"""``run --baseline``: exit 4 once the agent does worse than chance explains."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ def stored(out: Path, *verdicts: str, tasks: list[str] = TASKS, trials: int = 2)
     return out
 
 
-def ended(capsys: pytest.CaptureFixture[str], out: Path, before: Path, *flags: str) -> tuple[object, str, str]:
+def ended(
+    capsys: pytest.CaptureFixture[str], out: Path, before: Path, *flags: str, option: str = "--baseline"
+) -> tuple[object, str, str]:
     tasks = [part for task in TASKS for part in ("--task", task)]
-    arguments = ["run", "fast", *tasks, "--trials", "2", "--out", str(out), "--against", str(before), *flags]
+    arguments = ["run", "fast", *tasks, "--trials", "2", "--out", str(out), option, str(before), *flags]
     with pytest.raises(SystemExit) as end:
         main(arguments)
     printed = capsys.readouterr()
@@ -43,8 +45,18 @@ def test_one_call_less_is_chance(tmp_path: Path, capsys: pytest.CaptureFixture[s
     before, now = stored(tmp_path / "before"), stored(tmp_path / "now", "failed")
     code, out, _ = ended(capsys, now, before, "--json")
     assert code == 0
-    against = json.loads(out)["against"]
-    assert (against["calls"], against["p_worse"], len(against["moved"])) == (6, 0.5, 1)
+    compared = json.loads(out)["baseline"]
+    assert (compared["calls"], compared["p_worse"], len(compared["moved"])) == (6, 0.5, 1)
+
+
+def test_the_old_name_of_the_flag_still_works_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, now = stored(tmp_path / "before"), stored(tmp_path / "now", *["failed"] * 6)
+    code, out, err = ended(capsys, now, before, "--json", option="--against")
+    assert code == 4
+    assert "--against is called --baseline now" in err
+    printed = json.loads(out)
+    assert printed["against"] == printed["baseline"]
+    assert printed["baseline"]["difference"] == -1.0
 
 
 def test_a_better_agent_is_no_reason_to_complain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

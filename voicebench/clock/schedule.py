@@ -12,11 +12,11 @@ from voicebench.clock.chat import deliverable
 from voicebench.clock.jobs import sleep_until
 from voicebench.clock.sse import SseEvent, frame
 
-__all__ = ["ReplayStream", "Tape"]
+__all__ = ["EventSchedule", "ScheduledStream"]
 
 
 @dataclass
-class Tape:
+class EventSchedule:
     """The events of one response: all of them at once, or growing while they arrive.
 
     Attributes:
@@ -38,7 +38,7 @@ class Tape:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition on the tape holds."""
+        """Wait until a condition on the schedule holds."""
         while not condition():
             self.changed.clear()
             await self.changed.wait()
@@ -48,36 +48,36 @@ class Tape:
         await sleep_until((self.start_ns + offset_ns) / 1e9)
 
 
-class ReplayStream(httpx2.AsyncByteStream):
-    """The body of a response: each event of a tape at its offset, framed as server-sent events or bare.
+class ScheduledStream(httpx2.AsyncByteStream):
+    """The body of a response: each event of a schedule at its offset, framed as server-sent events or bare.
 
     Args:
-        tape: what to hand out.
+        schedule: what to hand out.
         framed: whether the response is a stream of events; otherwise the data go out as they are.
         on_end: called once, when the stream has ended, broken, or been closed by the client.
     """
 
-    def __init__(self, tape: Tape, *, framed: bool, on_end: Callable[[], object] = lambda: None) -> None:
-        self._tape = tape
+    def __init__(self, schedule: EventSchedule, *, framed: bool, on_end: Callable[[], object] = lambda: None) -> None:
+        self._schedule = schedule
         self._framed = framed
         self._on_end = on_end
         self._ended = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        tape = self._tape
+        schedule = self._schedule
         try:
             while not self._ended:
-                await tape.until(lambda: tape.done or tape.delivered < len(tape.events))
-                if tape.delivered == len(tape.events):
+                await schedule.until(lambda: schedule.done or schedule.delivered < len(schedule.events))
+                if schedule.delivered == len(schedule.events):
                     break
-                event = tape.events[tape.delivered]
-                await tape.reach(event.offset_ns)
-                tape.delivered += 1
+                event = schedule.events[schedule.delivered]
+                await schedule.reach(event.offset_ns)
+                schedule.delivered += 1
                 data = deliverable(event.data)
                 yield frame(data) if self._framed else data.encode()
-            if tape.error is not None:
-                await tape.reach(tape.error_ns)
-                raise tape.error
+            if schedule.error is not None:
+                await schedule.reach(schedule.error_ns)
+                raise schedule.error
         finally:
             self._end()
 
