@@ -25,10 +25,10 @@ def causes(model: str, tasks: list[tuple[str, str]]) -> Iterator[tuple[str, str,
     options = AgentServerOptions(model=model, ttft_ms=0)
     pipeline = load_pipeline("fast", ["channel=text"])
     with serving_app(make_app(options, make_model(options))) as url:
-        target = LlmTarget(model, url, KEY, timeout_s=pipeline.cascade.llm.timeout_s)
+        target = LlmTarget(model, url, KEY, timeout_s=pipeline.cascade.llm.timeout_s, own=True)
         for pack, task in tasks:
             case = shipped(pack).cases[task]
-            setup = CallSetup(pipeline, shipped(pack), case, target, own_endpoint=True)
+            setup = CallSetup(pipeline, shipped(pack), case, target)
             held = Held(run_call_unit(unit(task, pack), setup))
             yield pack, task, held.call["attribution"] and held.call["attribution"]["cause"]
 

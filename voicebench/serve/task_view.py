@@ -14,7 +14,7 @@ from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
 from voicebench.language.slots import Fact, FactSpec, FactType
 from voicebench.packs.models import Case, PackSnapshot, Step
-from voicebench.serve.arguments import facts_in
+from voicebench.packs.templates import facts_in
 from voicebench.serve.chat import BadRequest
 
 __all__ = ["ReferenceTask", "called_in_task", "reference_task"]

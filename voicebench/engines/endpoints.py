@@ -71,7 +71,7 @@ def model_under_test(
     _check_key(served, MODELS, "--base-url")
     if is_local(served.model, served.base_url):
         with _start(agent, seed, serve) as endpoint:
-            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s), endpoint
+            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s, own=True), endpoint
     else:
         yield remote_target(served), None
 
@@ -93,7 +93,7 @@ def caller_model(caller: Caller, seed: int, serve: StartEndpoint = start_endpoin
         yield None
     elif is_local_caller(served.model, served.base_url):
         with serve(AgentServerOptions(model=served.model, role="caller", ttft_ms=0.0, seed=seed)) as endpoint:
-            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s)
+            yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s, own=True)
     else:
         _check_key(served, CALLERS, "caller.llm.base_url")
         yield remote_target(served)
