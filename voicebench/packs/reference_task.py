@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict
 
 from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
-from voicebench.language.references import facts_in
 from voicebench.language.slots import Fact, FactSpec, FactType
 from voicebench.packs.models import Case, PackSnapshot, Step
+from voicebench.packs.templates import facts_in
 
 __all__ = ["ReferenceTask", "reference_task"]
 

@@ -14,11 +14,11 @@ from voicebench.language.dialogue_acts import affirmed
 from voicebench.language.extract import extract
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
-from voicebench.language.references import facts_in
 from voicebench.language.slots import FactSpec, FactType
 from voicebench.language.understanding import Understood, hear_facts, readable
 from voicebench.language.values import canonical_date, canonical_number
 from voicebench.packs.models import AnswerRule, Forbid
+from voicebench.packs.templates import facts_in
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench
 from voicebench.task_checks.values import leaves

@@ -24,9 +24,9 @@ from functools import lru_cache
 from typing import Any
 
 from voicebench.language.itn import normalise
-from voicebench.language.references import facts_in
 from voicebench.packs import Pack
 from voicebench.packs.models import PackSnapshot
+from voicebench.packs.templates import facts_in
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.mutants import IDENTITY
 from voicebench.task_checks.sandbox import Bench, Move

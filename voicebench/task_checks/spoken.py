@@ -17,12 +17,12 @@ from typing import Any
 
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
-from voicebench.language.references import facts_in
 from voicebench.language.slots import FactSpec
 from voicebench.language.understanding import hear_facts, readable
 from voicebench.line import preset
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
+from voicebench.packs.templates import facts_in
 from voicebench.speech.voices import voice_names, voice_spec
 from voicebench.store import write_file
 from voicebench.task_checks.findings import Finding
