@@ -10,7 +10,7 @@ import pytest
 
 from tests.processes import workers
 from voicebench.config import load_pipeline
-from voicebench.engines import WorkerEngine
+from voicebench.engines import ProcessEngine
 from voicebench.runner import RunRequest, Silent, Standing, run
 
 from .survival import TASKS
@@ -42,7 +42,7 @@ def test_memory_is_flat(calls: int, tmp_path: Path) -> None:
     pipeline = load_pipeline("fast", ["channel=text"])
     request = RunRequest(pipeline, tasks=TASKS, trials=calls // len(TASKS), out=tmp_path / "run", workers=WORKERS)
     scale = Scale()
-    result = run(request, watch=scale, make_engine=partial(WorkerEngine, workers=WORKERS))
+    result = run(request, watch=scale, make_engine=partial(ProcessEngine, workers=WORKERS))
     assert result.summary["passed"] == calls
     quarter = len(scale.weights_mb) // 4
     early, late = usual(scale.weights_mb[quarter : 2 * quarter]), usual(scale.weights_mb[-quarter:])

@@ -65,7 +65,7 @@ def test_every_task_is_called_once_before_any_is_called_again(asked: Asked) -> N
 def test_a_unit_s_seed_follows_from_the_run_s(asked: Asked) -> None:
     engine = ScriptedEngine()
     run(asked(seed=9, tasks=["T2-H3"]), make_engine=engine)
-    assert engine.jobs[0].unit.seed == unit_seed(9, "customer_support", "T2-H3", 1, 1)
+    assert engine.requests[0].unit.seed == unit_seed(9, "customer_support", "T2-H3", 1, 1)
 
 
 def test_a_call_s_row_and_folder(asked: Asked, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_void_and_error_are_tried_again_twice_and_all_attempts_are_kept(asked: A
     assert [call["attempts"] for call in result.calls] == [["void", "error", "failed"], ["void", "void", "void"]]
     assert [call["attempt"] for call in result.calls] == [3, 3]
     assert (result.status, result.summary["void"], result.summary["pass_rate"]) == ("incomplete", 1, 0.0)
-    assert len({job.unit.seed for job in engine.jobs}) == 6
+    assert len({request.unit.seed for request in engine.requests}) == 6
 
 
 def test_an_exception_of_a_call_is_an_error_with_its_reason(asked: Asked, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_lost_worker_s_call_is_made_again_as_the_same_attempt(asked: Asked) ->
     engine = ScriptedEngine(WorkerLost("killed"), "passed")
     result = run(asked(tasks=["T1-E1"]), make_engine=engine)
     assert engine.made == [("T1-E1", 1, 1), ("T1-E1", 1, 1)]
-    assert engine.jobs[0].unit == engine.jobs[1].unit
+    assert engine.requests[0].unit == engine.requests[1].unit
     assert result.calls[0]["attempts"] == ["passed"]
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from voicebench.call.run import prepare, run_call_unit
-from voicebench.call.setup import CallArtifacts, CallSetup, RecordedModels, WorkUnit
+from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 
-__all__ = ["CallArtifacts", "CallSetup", "RecordedModels", "WorkUnit", "prepare", "run_call_unit"]
+__all__ = ["CallFiles", "CallSetup", "RecordedModels", "WorkUnit", "prepare", "run_call_unit"]

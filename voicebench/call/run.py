@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -18,7 +17,7 @@ from voicebench.call.costs import cost_of_call
 from voicebench.call.scoring import score_call
 from voicebench.call.service import ServiceTarget
 from voicebench.call.session import CallSession
-from voicebench.call.setup import CallArtifacts, CallSetup, RecordedModels, WorkUnit
+from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
@@ -33,7 +32,7 @@ from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import quantiles, sayings, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
-from voicebench.serve.task_view import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["prepare", "run_call_unit"]
@@ -61,7 +60,7 @@ def prepare(pipeline: Pipeline, caller_voices: Collection[str], recorded: Record
         load_models(pipeline, caller_voices, recorded)
 
 
-def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
+def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     """Hold one call and return its files; trouble of the infrastructure becomes a call with verdict ``error``.
 
     Raises:
@@ -85,7 +84,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         call.outcome.update(end_reason="error", error=str(error))
     call.check_timing()
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
-    return call.artifacts(wall_s, cpu_s)
+    return call.files(wall_s, cpu_s)
 
 
 @contextlib.contextmanager
@@ -187,10 +186,10 @@ class _OngoingCall:
 
     def _target(self) -> LlmTarget:
         setup = self.setup
-        if not setup.own_endpoint:
+        if not setup.target.own:
             return setup.target
         task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
-        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
+        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": task}
         return replace(setup.target, metadata=metadata)
 
     def check_timing(self) -> None:
@@ -198,7 +197,7 @@ class _OngoingCall:
         if self.setup.pipeline.clock.mode == "real" and self.session is not None and self.outcome["error"] is None:
             self.outcome["error"] = timing_problem(self.session.late_ms)
 
-    def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
+    def files(self, wall_s: float, cpu_s: float) -> CallFiles:
         """Return the files of the call."""
         session = self.session
         start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
@@ -241,7 +240,7 @@ class _OngoingCall:
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},
         }
-        return CallArtifacts({"call.json": to_json(call), **files})
+        return CallFiles({"call.json": to_json(call), **files})
 
 
 def _load() -> dict[str, Any]:

@@ -144,7 +144,7 @@ class _Repeat:
         router = AgentRouter(self._pack, context, latency_ms=pipeline.tools.latency_ms)
         before = router.tool_context.dump(self._pack.spec)
         served = pipeline.agent.served
-        target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, self._task)
+        target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, metadata=self._task)
 
         async def recorded() -> _Recorded:
             return self._connection

@@ -17,7 +17,7 @@ from voicebench.packs.models import Case
 from voicebench.speech.asr import Transcriber
 from voicebench.store import Exchanges
 
-__all__ = ["CallArtifacts", "CallSetup", "RecordedModels", "WorkUnit"]
+__all__ = ["CallFiles", "CallSetup", "RecordedModels", "WorkUnit"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,6 @@ class CallSetup:
         case: the task.
         target: where the model under test answers.
         caller: where the model that plays the caller answers; None for a scripted one.
-        own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
         watch: called with each line of the trace as it is recorded.
         recorded: what the models answered, if the call is made again from its exchanges.
     """
@@ -83,10 +82,9 @@ class CallSetup:
     pack: Pack
     case: Case
     target: LlmTarget
-    own_endpoint: bool = False
+    caller: LlmTarget | None = None
     watch: Callable[[dict[str, Any]], None] | None = None
     recorded: RecordedModels | None = None
-    caller: LlmTarget | None = None
 
     @property
     def caller_voice(self) -> str:
@@ -95,7 +93,7 @@ class CallSetup:
 
 
 @dataclass(frozen=True)
-class CallArtifacts:
+class CallFiles:
     """The files of one call, ready to be committed together. ``files`` maps file names to bytes."""
 
     files: dict[str, bytes]

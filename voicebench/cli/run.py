@@ -173,7 +173,7 @@ def run(
 
 def _engine(engine: str, workers: int, address: str | None, gpus: float | None) -> Callable[[Pipeline, int], Engine]:
     """Return what makes the engine that was asked for."""
-    from voicebench.engines import RayEngine, WorkerEngine
+    from voicebench.engines import ProcessEngine, RayEngine
     from voicebench.errors import ConfigError
 
     if engine == "ray":
@@ -181,7 +181,7 @@ def _engine(engine: str, workers: int, address: str | None, gpus: float | None) 
     for flag, value in (("--address", address), ("--gpus-per-worker", gpus)):
         if value is not None:
             raise ConfigError(f"{flag} is for --engine ray")
-    return partial(WorkerEngine, workers=workers)
+    return partial(ProcessEngine, workers=workers)
 
 
 def print_result(result: RunResult) -> None:

@@ -8,8 +8,8 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from voicebench.call import CallArtifacts, WorkUnit
-from voicebench.engines import Engine, Job, Outcome, WorkerLost, failed_call, stops_the_run
+from voicebench.call import CallFiles, WorkUnit
+from voicebench.engines import CallRequest, CallResult, Engine, WorkerLost, failed_call, stops_the_run
 from voicebench.errors import NotWritable, StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.interrupt import Stop
@@ -64,8 +64,8 @@ class Session:
         """Let the engine make what is due, and commit each call as it ends."""
         self._begun_s = time.perf_counter()
         try:
-            for told in engine.outcomes(self._jobs()):
-                if isinstance(told, Outcome):
+            for told in engine.results(self._requests()):
+                if isinstance(told, CallResult):
                     self._settle(told)
                 else:
                     self.watch.waits(told.who, told.what, told.seconds)
@@ -90,7 +90,7 @@ class Session:
             left_s = (time.perf_counter() - self._begun_s) / self._ended * (trials - done)
         return Standing(trials, done, dict(verdicts), self.budget.usd, self.budget.unknown, left_s)
 
-    def _jobs(self) -> Iterator[Job | None]:
+    def _requests(self) -> Iterator[CallRequest | None]:
         while not self.stop.requested and self.problem is None:
             if not self.due and not self._in_flight:
                 return
@@ -107,16 +107,16 @@ class Session:
             else:
                 yield self._next()
 
-    def _next(self) -> Job:
+    def _next(self) -> CallRequest:
         trial, attempt = self.due.popleft()
         unit = WorkUnit(*trial.key, attempt, self.seed)
         self._in_flight[unit] = self.limiters.eras
         self.watch.started(unit.name)
-        return Job(unit, trial.task)
+        return CallRequest(unit, trial.task)
 
-    def _settle(self, outcome: Outcome) -> None:
-        unit, result = outcome.job.unit, outcome.result
-        trial = Trial(outcome.job.task, unit.trial)
+    def _settle(self, ended: CallResult) -> None:
+        unit, result = ended.request.unit, ended.result
+        trial = Trial(ended.request.task, unit.trial)
         in_flight = len(self._in_flight)
         eras = self._in_flight.pop(unit)
         if isinstance(result, WorkerLost):
@@ -137,7 +137,7 @@ class Session:
             return
         self._commit(trial, unit, result)
 
-    def _commit(self, trial: Trial, unit: WorkUnit, artifacts: CallArtifacts) -> None:
+    def _commit(self, trial: Trial, unit: WorkUnit, artifacts: CallFiles) -> None:
         path = self.catalogue.folder.attempt_dir(unit.pack, unit.task, unit.trial, unit.attempt)
         commit_call(path, artifacts.files)
         attempt = self.catalogue.add(trial, read_call(path))

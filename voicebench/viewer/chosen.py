@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from voicebench.config.models import stored_served
+from voicebench.config.profiles import is_local
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import QUALIFYING_TTFT_MS
-from voicebench.serve.models import is_local
 from voicebench.viewer.figures import tally
 from voicebench.viewer.site import CallRow, Site, SiteRun
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from voicebench.verify.arguments import in_words
+from voicebench.packs.templates import in_words
 
 __all__ = ["Parameter", "ToolRow", "tool_rows"]
 

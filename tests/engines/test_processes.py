@@ -12,7 +12,7 @@ import pytest
 from tests.engines.suite import SEED, TEXT, EngineSuite
 from tests.processes import workers
 from voicebench.config import load_pipeline
-from voicebench.engines import Engine, WorkerEngine
+from voicebench.engines import Engine, ProcessEngine
 from voicebench.errors import ModelMissing
 from voicebench.runner import RunRequest, run
 
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.e2e
 
 
 class TestWorkerEngine(EngineSuite):
-    def make(self, **changes: Any) -> WorkerEngine:
-        return WorkerEngine(**{"pipeline": TEXT, "seed": SEED, "workers": 2, **changes})
+    def make(self, **changes: Any) -> ProcessEngine:
+        return ProcessEngine(**{"pipeline": TEXT, "seed": SEED, "workers": 2, **changes})
 
     def workers_of(self, engine: Engine) -> Sequence[int]:
         return workers("self")
@@ -38,14 +38,14 @@ def test_a_voice_that_only_a_later_caller_has_is_missed_before_the_first_call(
     pipeline = load_pipeline("fast", ["caller.voice=task", "agent.tts.voice=heart"])
     tasks = ["legal/L1-H1", "legal/L1-E1"]
     with pytest.raises(ModelMissing, match=r"joe.*is not the pinned file"):
-        run(RunRequest(pipeline, tasks=tasks, out=tmp_path / "run"), make_engine=WorkerEngine)
+        run(RunRequest(pipeline, tasks=tasks, out=tmp_path / "run"), make_engine=ProcessEngine)
     assert not (tmp_path / "run").exists()
 
 
 def test_a_worker_inherits_its_socket_and_nothing_else(tmp_path: Path) -> None:
     with (tmp_path / "lock").open("w") as lock:
         os.set_inheritable(lock.fileno(), True)
-        engine = WorkerEngine(TEXT, SEED)
+        engine = ProcessEngine(TEXT, SEED)
         try:
             engine.prepare(["heart"])
             [worker] = workers("self")
