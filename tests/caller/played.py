@@ -15,7 +15,7 @@ from voicebench.clock import current_loop, run_call
 from voicebench.config import Limits
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack
-from voicebench.serve import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.models import MODELS, ChatModel
 from voicebench.store import Tracer
@@ -85,7 +85,7 @@ async def _hold(pack: Pack, task: str, player: ChatModel, make_agent: Callable[[
     context = CallContext("call", 1, Tracer(1, now_ns), now_ns)
     case, snapshot = pack.cases[task], pack.snapshot()
     model = Direct(player)
-    told = json.dumps(reference_task(case, snapshot, 1))
+    told = reference_task(case, snapshot, 1)
     session = TextSession(
         LlmCaller(case.caller, pack.spec, model),
         AgentRouter(pack, context, latency_ms=50),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -33,7 +32,7 @@ from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import quantiles, sayings, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
-from voicebench.serve.task_view import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["prepare", "run_call_unit"]
@@ -190,7 +189,7 @@ class _OngoingCall:
         if not setup.target.own:
             return setup.target
         task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
-        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
+        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": task}
         return replace(setup.target, metadata=metadata)
 
     def check_timing(self) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 from voicebench.config import Pipeline, read_key
 from voicebench.config.models import Served
+from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
-from voicebench.serve.models import is_local, is_local_caller
 
 __all__ = ["Generations", "Limiter", "Limiters", "ProviderFailure", "limiters_of"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from voicebench.language.extract import extract, extract_all
 from voicebench.language.itn import normalise
 from voicebench.language.slots import FactSpec
-from voicebench.serve.task_view import ReferenceTask
+from voicebench.packs.reference_task import ReferenceTask
 
 __all__ = ["Listener", "asks_for_repeat"]
 

@@ -18,7 +18,7 @@ from voicebench.language.slots import FactSpec, FactType
 from voicebench.language.understanding import Understood, hear_facts, readable
 from voicebench.language.values import canonical_date, canonical_number
 from voicebench.packs.models import AnswerRule, Forbid
-from voicebench.serve.arguments import facts_in
+from voicebench.packs.templates import facts_in
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench
 from voicebench.task_checks.values import leaves
