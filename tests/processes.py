@@ -23,7 +23,7 @@ def descendants(pid: int | str) -> set[int]:
 
 def workers(pid: int | str) -> list[int]:
     """Those of them that make calls."""
-    return [child for child in sorted(descendants(pid)) if "voicebench.engines.worker" in command_line(child)]
+    return [child for child in sorted(descendants(pid)) if "voicebench.engines.processes" in command_line(child)]
 
 
 def command_line(pid: int) -> str:
@@ -32,6 +32,15 @@ def command_line(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except (FileNotFoundError, ProcessLookupError):
         return ""
+
+
+def listens(pid: int) -> bool:
+    """Whether a process has a TCP port on which it takes connections."""
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    open_ports = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A"}
+    with contextlib.suppress(FileNotFoundError):  # a file may be closed while they are looked through
+        return any(os.readlink(entry) in open_ports for entry in Path(f"/proc/{pid}/fd").iterdir())
+    return False
 
 
 def all_gone(pids: Iterable[int]) -> bool:

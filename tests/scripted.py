@@ -1,13 +1,13 @@
-"""An engine that plays a list of outcomes, for tests of what a run makes of them."""
+"""An engine that plays a list of results, for tests of what a run makes of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from voicebench.call import CallArtifacts
+from voicebench.call import CallFiles
 from voicebench.config import Pipeline
-from voicebench.engines import Job, Outcome
+from voicebench.engines import CallRequest, CallResult
 from voicebench.errors import AgentError
 from voicebench.store import to_json, to_jsonl
 
@@ -20,7 +20,7 @@ class ScriptedEngine:
     def __init__(self, *script: Result, usd: Iterable[float | None] = ()) -> None:
         self.script = list(script)
         self.usd = list(usd)
-        self.jobs: list[Job] = []
+        self.requests: list[CallRequest] = []
         self.prepared = 0
         self.caller_voices: list[str] = []
         self.closed = 0
@@ -31,17 +31,17 @@ class ScriptedEngine:
     @property
     def made(self) -> list[tuple[str, int, int]]:
         """Task, trial and attempt of each call, in order."""
-        return [(job.unit.task, job.unit.trial, job.unit.attempt) for job in self.jobs]
+        return [(request.unit.task, request.unit.trial, request.unit.attempt) for request in self.requests]
 
     def prepare(self, caller_voices: Collection[str]) -> None:
         self.prepared += 1
         self.caller_voices = list(caller_voices)
 
-    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
-        for job in jobs:
-            if job is None:
+    def results(self, requests: Iterable[CallRequest | None]) -> Iterator[CallResult]:
+        for request in requests:
+            if request is None:
                 continue
-            self.jobs.append(job)
+            self.requests.append(request)
             result: Result = self.script.pop(0) if self.script else "passed"
             if callable(result):
                 try:
@@ -49,7 +49,9 @@ class ScriptedEngine:
                     result = "passed"
                 except AgentError as error:
                     result = error
-            yield Outcome(job, result if isinstance(result, Exception) else artifacts(job, result, self._usd()))
+            yield CallResult(
+                request, result if isinstance(result, Exception) else call_files(request, result, self._usd())
+            )
 
     def _usd(self) -> float | None:
         return self.usd.pop(0) if self.usd else 0.0
@@ -61,10 +63,10 @@ class ScriptedEngine:
 FREE = {"model": "m", "usd": 0.0, "reason": "runs on this machine"}
 
 
-def artifacts(job: Job, verdict: str, usd: float | None = 0.0) -> CallArtifacts:
+def call_files(request: CallRequest, verdict: str, usd: float | None = 0.0) -> CallFiles:
     passed = verdict == "passed"
     gate = {"passed": passed, "reward": float(passed), "reasons": []}
-    unit = job.unit
+    unit = request.unit
     part = {"model": "m", "usd": usd, "reason": None if usd is not None else "unknown"}
     cost = {"usd": usd, "on": "2026-08-01", "agent": part, **dict.fromkeys(("caller", "asr", "tts"), FREE)}
     call: dict[str, Any] = {
@@ -85,4 +87,4 @@ def artifacts(job: Job, verdict: str, usd: float | None = 0.0) -> CallArtifacts:
         "cost": cost,
     }
     llm = {"type": "span", "name": "llm", "start_ns": 0, "end_ns": 1, "attributes": {"ttft_ms": 100.0 * unit.trial}}
-    return CallArtifacts({"call.json": to_json(call), "trace.jsonl": to_jsonl([llm]), "exchanges.jsonl": b""})
+    return CallFiles({"call.json": to_json(call), "trace.jsonl": to_jsonl([llm]), "exchanges.jsonl": b""})

@@ -1,4 +1,4 @@
-"""A language model that plays a script, and the front desk of the shipped pack with a mouth that writes down."""
+"""A language model that plays a script, a conversation with the shipped pack, and a sink that keeps what is said."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, dump_state, load_pack
@@ -86,7 +86,7 @@ class ScriptedModel:
 
 @dataclass
 class Notes:
-    """A mouth that notes what it is given, and when."""
+    """A sink that notes what it is given, and when."""
 
     said: list[tuple[float, str]] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
@@ -104,24 +104,24 @@ class Notes:
 
 @dataclass
 class Talk:
-    """A conversation at the desk of the shipped shop, and all that it writes to."""
+    """A conversation at the tools of the shipped shop, and all that it writes to."""
 
     model: ScriptedModel
     latency_ms: float = 50.0
-    mouth: Notes = field(default_factory=Notes)
+    sink: Notes = field(default_factory=Notes)
     context: CallContext = field(default_factory=new_context)
 
     def __post_init__(self) -> None:
-        self.desk = FrontDesk(shop(), self.context, latency_ms=self.latency_ms)
-        self.conversation = Conversation(self.desk, self.model, self.mouth, greeting=GREETING)
+        self.router = AgentRouter(shop(), self.context, latency_ms=self.latency_ms)
+        self.conversation = Conversation(self.router, self.model, self.sink, greeting=GREETING)
 
     def at(self, agent: str, *, verified: str | None = None) -> None:
         """Begin at another agent, with a caller who has been verified."""
-        self.desk.active = next(spec for spec in shop().spec.agents if spec.name == agent)
-        self.desk.desk.set_state("verified", verified)
+        self.router.active = next(spec for spec in shop().spec.agents if spec.name == agent)
+        self.router.tool_context.set_state("verified", verified)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        return dump_state(self.desk.desk.db, shop().spec)[table]
+        return dump_state(self.router.tool_context.db, shop().spec)[table]
 
     def spans(self, name: str) -> list[dict[str, Any]]:
         return [line for line in self.context.tracer.lines() if line["type"] == "span" and line["name"] == name]

@@ -14,7 +14,7 @@ import numpy as np
 from tests.agent.fakes import Request, ScriptedModel, Step, new_context, shop
 from voicebench.agent import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade import Cascade, CascadeParts
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config.charges import Charge
 from voicebench.packs import dump_state
@@ -80,7 +80,7 @@ class Phoned:
 
     agent: Cascade
     model: ScriptedModel
-    desk: FrontDesk
+    router: AgentRouter
     ear: Ear
     context: CallContext
     frames: list[Pcm] = field(default_factory=list)
@@ -105,7 +105,7 @@ class Phoned:
         return [line["attributes"] for line in self.lines(name)]
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        return dump_state(self.desk.desk.db, shop().spec)[table]
+        return dump_state(self.router.tool_context.db, shop().spec)[table]
 
 
 def phone(
@@ -137,8 +137,8 @@ def phone(
     async def main() -> None:
         context = new_context()
         pack = dataclasses.replace(shop(), spec=shop().spec.model_copy(update={"greeting": GREETING}))
-        desk, model, hearing = (
-            FrontDesk(pack, context, latency_ms=latency_ms),
+        router, model, hearing = (
+            AgentRouter(pack, context, latency_ms=latency_ms),
             ScriptedModel(list(answers)),
             ear or Ear(),
         )
@@ -152,7 +152,7 @@ def phone(
             asr_charge=Charge.parse(asr),
             tts_charge=Charge.parse(tts),
         )
-        call = Phoned(Cascade(parts, desk, model, context), model, desk, hearing, context)
+        call = Phoned(Cascade(parts, router, model, context), model, router, hearing, context)
         kept.append(call)
         await call.agent.start()
         await _tick(call, caller, round(seconds * 50), at or {})

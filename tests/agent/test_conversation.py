@@ -1,4 +1,4 @@
-"""Turns, tools and handoffs of a conversation, at the real desk of the shipped shop."""
+"""Turns, tools and handoffs of a conversation, at the real tools of the shipped shop."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_a_turn_without_tools_is_one_request() -> None:
         {"role": "assistant", "content": GREETING},
         {"role": "user", "content": "Hello."},
     ]
-    assert talk.mouth.said == [(0.0, "Good "), (0.2, "day.")]
-    assert talk.mouth.ends == [0.2]
+    assert talk.sink.said == [(0.0, "Good "), (0.2, "day.")]
+    assert talk.sink.ends == [0.2]
     assert talk.history()[-1] == ("assistant", "Good day.")
     assert (talk.conversation.turns, talk.conversation.ended) == (1, None)
 
@@ -63,7 +63,7 @@ def test_results_go_back_until_nothing_is_called() -> None:
     assert talk.conversation.messages[5]["tool_call_id"] == "call00002"
     assert [request.at_s for request in talk.model.requests] == [0.0, 0.05, 0.1]
     assert [(s["start_ns"], s["end_ns"]) for s in talk.spans("tool")] == [(0, 50_000_000), (50_000_000, 100_000_000)]
-    assert talk.desk.desk.state("verified") == "cust_dana"
+    assert talk.router.tool_context.state("verified") == "cust_dana"
 
 
 def test_a_handoff_swaps_prompt_and_tools_and_the_history_stays() -> None:
@@ -88,7 +88,7 @@ def test_of_two_handoffs_in_one_response_the_second_is_refused() -> None:
         [use("transfer_to_service"), use("transfer_to_returns", "call00002")],
         ["Tell me more."],
     )
-    assert talk.desk.active.name == "service"
+    assert talk.router.active.name == "service"
     assert [result["error_code"] for result in talk.results()] == [None, "ALREADY_HANDED_OFF"]
     assert [span["attributes"]["tool"] for span in talk.spans("handoff")] == ["transfer_to_service"]
     assert talk.model.requests[1].agent == "service"
@@ -115,7 +115,7 @@ def test_a_wrong_call_is_answered_with_an_error_and_the_call_goes_on(call: ToolC
     [result] = talk.results()
     assert (result["ok"], result["error_code"]) == (False, code)
     assert talk.history()[-1] == ("assistant", "I am sorry.")
-    assert (talk.desk.active.name, talk.conversation.ended) == ("reception", None)
+    assert (talk.router.active.name, talk.conversation.ended) == ("reception", None)
     assert len(talk.rows("escalations")) == 1
     [span] = talk.spans("tool")
     assert span["attributes"]["gen_ai.tool.call.result"] == result
@@ -158,17 +158,17 @@ def test_what_the_model_calls_after_twenty_rounds_is_not_executed() -> None:
 def test_an_answer_after_twenty_rounds_is_heard() -> None:
     answers: list[list[Step]] = [[use("open_the_safe")]] * 20
     talk = hold(turns("Go."), *answers, ["Done."])
-    assert talk.mouth.text == "Done."
+    assert talk.sink.text == "Done."
 
 
 @pytest.mark.parametrize("pieces", [1, 7, 250])
 def test_a_turn_is_cut_at_two_thousand_characters(pieces: int) -> None:
     endless: list[Step] = ["word " * pieces] * 450
     talk = hold(turns("Talk."), [*endless, use("open_the_safe")])
-    assert len(talk.mouth.text) == MAX_TURN_CHARACTERS == 2_000
+    assert len(talk.sink.text) == MAX_TURN_CHARACTERS == 2_000
     assert talk.model.abandoned == 1
     assert talk.results() == []
-    assert talk.mouth.ends == [0.0]
+    assert talk.sink.ends == [0.0]
     assert talk.history()[-1] == ("assistant", "word " * 400)
 
 
@@ -180,7 +180,7 @@ def test_the_characters_of_all_rounds_of_a_turn_count_but_not_those_of_the_turn_
         ["c" * 2_000, use("open_the_safe")],
         [],
     )
-    assert talk.mouth.text == "a" * 1_500 + "b" * 500 + "c" * 2_000
+    assert talk.sink.text == "a" * 1_500 + "b" * 500 + "c" * 2_000
     assert len(talk.results()) == 2
 
 
@@ -198,7 +198,7 @@ def test_after_a_transfer_the_model_is_asked_exactly_once_more() -> None:
         ["A person takes over.", use("open_the_safe", "call00002")],
     )
     assert talk.conversation.ended == "transferred"
-    assert talk.mouth.text == "A person takes over."
+    assert talk.sink.text == "A person takes over."
     assert len(talk.rows("escalations")) == 2
     assert [result["ok"] for result in talk.results()] == [True, False]
 
@@ -220,7 +220,7 @@ def test_a_refused_transfer_ends_nothing() -> None:
 def test_an_empty_answer_is_a_silent_turn() -> None:
     talk = hold(turns("Hello?", "Are you there?"), [], ["Yes."])
     assert talk.history()[1:] == [("user", "Hello?"), ("user", "Are you there?"), ("assistant", "Yes.")]
-    assert len(talk.mouth.ends) == 2
+    assert len(talk.sink.ends) == 2
 
 
 def test_a_failing_provider_leaves_the_next_turn_possible() -> None:
@@ -238,7 +238,7 @@ def test_a_tool_whose_code_fails_is_the_harness_s_error() -> None:
         raise ZeroDivisionError("a bug")
 
     async def talk(talk: Talk) -> None:
-        talk.desk._tools["end_call"] = Tool("end_call", "", (), False, True, broken)
+        talk.router._tools["end_call"] = Tool("end_call", "", (), False, True, broken)
         with pytest.raises(AgentError, match="a bug"):
             await talk.conversation.take_turn("Hello.")
 

@@ -30,7 +30,7 @@ def test_an_interruption_in_mid_stream_cuts_the_history_to_the_words_heard() -> 
         await talk.conversation.take_turn("Stop.")
 
     done = hold(talk, ["One two three four ", 0.4, "five ", 0.4, "six.", PERSON], ["Yes."])
-    assert done.mouth.text == "One two three four five Yes."
+    assert done.sink.text == "One two three four five Yes."
     assert done.model.abandoned == 1
     assert done.history()[2:] == [("assistant", "One two three"), ("user", "Stop."), ("assistant", "Yes.")]
     assert done.model.requests[1].messages[2] == {"role": "assistant", "content": "One two three"}
@@ -74,7 +74,7 @@ def test_an_interruption_before_the_first_token_abandons_the_request() -> None:
 
 def test_an_interruption_at_the_end_of_the_stream_cuts_what_is_not_heard_yet() -> None:
     async def talk(talk: Talk) -> None:
-        talk.mouth.end = interrupted_end  # type: ignore[method-assign]
+        talk.sink.end = interrupted_end  # type: ignore[method-assign]
         kept.append(talk)
         await talk.conversation.take_turn("Hello.")
 
@@ -246,7 +246,7 @@ def test_a_hang_up_while_the_model_streams_abandons_the_request_at_once() -> Non
         assert turn.done()
 
     done = hold(talk, ["Good ", 0.5, "day.", PERSON])
-    assert (done.mouth.text, done.model.abandoned, done.spans("tool")) == ("Good ", 1, [])
+    assert (done.sink.text, done.model.abandoned, done.spans("tool")) == ("Good ", 1, [])
 
 
 def test_a_turn_after_the_hang_up_does_nothing() -> None:

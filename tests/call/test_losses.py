@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from voicebench.call.losses import record_losses
+from voicebench.call.session import record_losses
 from voicebench.line import FRAME, LegSettings, Line, bursts
 from voicebench.line.loss import Gilbert
 from voicebench.store import Tracer

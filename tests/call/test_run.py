@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import chunk, serving, sse
 from tests.ports import deaf_port
-from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
@@ -28,7 +28,7 @@ TASK = "T2-M1"
 FILES = {"call.json", "trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav"}
 
 
-def make_call(url: str, pack: Pack | None = None, *overrides: str, model: str = "m") -> CallArtifacts:
+def make_call(url: str, pack: Pack | None = None, *overrides: str, model: str = "m") -> CallFiles:
     pack = pack or load_pack("customer_support")
     pipeline = load_pipeline("fast", ["caller.hears=text", *overrides])
     target = LlmTarget(model, url, "a-secret-key", timeout_s=5.0)

@@ -13,8 +13,7 @@ import pytest
 import soundfile
 
 from voicebench.agent import FRAME, CallContext, Pcm
-from voicebench.call.ending import EndReason
-from voicebench.call.session import CallSession, Lines
+from voicebench.call.session import CallSession, EndReason, Lines
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
 from voicebench.errors import AgentError, CallerInvalid

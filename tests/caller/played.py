@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, LlmCaller, breaches
 from voicebench.clock import current_loop, run_call
 from voicebench.config import Limits
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack
-from voicebench.serve import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.models import MODELS, ChatModel
 from voicebench.store import Tracer
@@ -85,10 +85,10 @@ async def _hold(pack: Pack, task: str, player: ChatModel, make_agent: Callable[[
     context = CallContext("call", 1, Tracer(1, now_ns), now_ns)
     case, snapshot = pack.cases[task], pack.snapshot()
     model = Direct(player)
-    told = json.dumps(reference_task(case, snapshot, 1))
+    told = reference_task(case, snapshot, 1)
     session = TextSession(
         LlmCaller(case.caller, pack.spec, model),
-        FrontDesk(pack, context, latency_ms=50),
+        AgentRouter(pack, context, latency_ms=50),
         Direct(make_agent(), told),
         context,
         Limits(),

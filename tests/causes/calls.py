@@ -104,8 +104,8 @@ def hold(injection: Injection, folder: Path) -> Held:
     changes = tuple(change for change in (injection.habit, injection.model) if change is not None)
     pipeline = load_pipeline("fast", [*_channel(injection), *_line(injection, folder), *injection.overrides])
     with serving_app(make_app(options, _Meddler(changes))) as url, _people(injection):
-        target = LlmTarget("reference", url, KEY, timeout_s=pipeline.cascade.llm.timeout_s)
-        setup = CallSetup(pipeline, pack, pack.cases[injection.task], target, own_endpoint=True)
+        target = LlmTarget("reference", url, KEY, timeout_s=pipeline.cascade.llm.timeout_s, own=True)
+        setup = CallSetup(pipeline, pack, pack.cases[injection.task], target)
         return Held(run_call_unit(call, setup))
 
 

@@ -10,10 +10,11 @@ from tests.agent.loopback import serving_app
 from tests.hard.calls import KEY, Held, shipped, unit
 from voicebench.call import CallSetup, run_call_unit
 from voicebench.config import load_pipeline
+from voicebench.config.profiles import BASELINES
 from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions
 from voicebench.serve.app import make_app
-from voicebench.serve.models import BASELINES, make_model
+from voicebench.serve.models import make_model
 
 PACKS = ("customer_support", "healthcare", "legal")
 TASKS = [(pack, task) for pack in PACKS for task in shipped(pack).cases]
@@ -25,10 +26,10 @@ def causes(model: str, tasks: list[tuple[str, str]]) -> Iterator[tuple[str, str,
     options = AgentServerOptions(model=model, ttft_ms=0)
     pipeline = load_pipeline("fast", ["channel=text"])
     with serving_app(make_app(options, make_model(options))) as url:
-        target = LlmTarget(model, url, KEY, timeout_s=pipeline.cascade.llm.timeout_s)
+        target = LlmTarget(model, url, KEY, timeout_s=pipeline.cascade.llm.timeout_s, own=True)
         for pack, task in tasks:
             case = shipped(pack).cases[task]
-            setup = CallSetup(pipeline, shipped(pack), case, target, own_endpoint=True)
+            setup = CallSetup(pipeline, shipped(pack), case, target)
             held = Held(run_call_unit(unit(task, pack), setup))
             yield pack, task, held.call["attribution"] and held.call["attribution"]["cause"]
 

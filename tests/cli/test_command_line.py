@@ -249,7 +249,7 @@ def test_the_index_is_rebuilt_on_demand(tmp_path: Path) -> None:
     stored_run(tmp_path / "one")
     stored_run(tmp_path / "two")
     assert voicebench("index", str(tmp_path)).stdout == f"{tmp_path}/index.db: 2 runs, 4 calls\n"
-    assert "--rebuild makes it anew" in voicebench("index", str(tmp_path)).stdout
+    assert "--rebuild builds it again" in voicebench("index", str(tmp_path)).stdout
     assert "2 runs, 4 calls" in voicebench("index", str(tmp_path), "--rebuild").stdout
 
 

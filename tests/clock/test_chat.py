@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from voicebench.clock.chat import Canon, content_of, deliverable
+from voicebench.clock.chat import ChunkNormalizer, content_of, deliverable
 
 pytestmark = pytest.mark.unit
 
@@ -51,8 +51,8 @@ def ids(rewritten: str) -> list[str | None]:
 
 
 def test_tool_call_ids_count_up_over_the_responses_of_a_call() -> None:
-    canon = Canon()
-    first, second = canon.response(), canon.response()
+    normalizer = ChunkNormalizer()
+    first, second = normalizer.response(), normalizer.response()
     assert ids(first(chunk(tool_calls=[call(0, "toolu_9f")]))) == ["call00001"]
     assert ids(first(chunk(tool_calls=[call(0, None)]))) == [None]
     assert ids(first(chunk(tool_calls=[call(0, "toolu_9f"), call(1, "toolu_a0")]))) == ["call00001", "call00002"]
@@ -60,13 +60,13 @@ def test_tool_call_ids_count_up_over_the_responses_of_a_call() -> None:
 
 
 def test_a_tool_call_without_an_id_gets_one_and_a_new_id_at_an_old_index_is_a_new_call() -> None:
-    rewrite = Canon().response()
+    rewrite = ChunkNormalizer().response()
     assert ids(rewrite(chunk(tool_calls=[call(0, "")]))) == ["call00001"]
     assert ids(rewrite(chunk(tool_calls=[call(0, "b")]))) == ["call00002"]
 
 
 def test_only_what_equal_calls_have_in_common_is_stored() -> None:
-    stored = Canon().response()(
+    stored = ChunkNormalizer().response()(
         json.dumps(
             {
                 "id": "chatcmpl-17",
@@ -111,4 +111,4 @@ def test_clients_get_placeholders_for_what_is_not_stored() -> None:
 def test_garbage_neither_counts_nor_breaks_anything(data: str) -> None:
     content = content_of(data)
     assert (content.chars, content.reasoning_chars) == (0, 0)
-    assert json.loads(Canon().response()(data)).keys() <= {"choices", "usage"}
+    assert json.loads(ChunkNormalizer().response()(data)).keys() <= {"choices", "usage"}

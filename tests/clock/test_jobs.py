@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
+from collections.abc import Iterator
 
 import pytest
 
-from voicebench.clock import Device, Job, current_loop, run_call, run_job, sleep
+from voicebench.clock import Device, FinishedJob, current_loop, run_call, run_job, sleep
+from voicebench.clock.work import Work, WorkList
 from voicebench.config.charges import FREE, Charge
 from voicebench.errors import ConfigError
 
@@ -23,7 +26,7 @@ def busy() -> int:
 
 
 def test_a_job_ends_at_its_start_plus_its_charge() -> None:
-    async def main() -> Job[int]:
+    async def main() -> FinishedJob[int]:
         await sleep(2)
         return await run_job(busy, charge=fixed(400))
 
@@ -33,7 +36,7 @@ def test_a_job_ends_at_its_start_plus_its_charge() -> None:
 
 
 def test_a_free_job_ends_when_it_starts() -> None:
-    async def main() -> Job[int]:
+    async def main() -> FinishedJob[int]:
         await sleep(2)
         return await run_job(busy, charge=FREE)
 
@@ -44,7 +47,7 @@ def test_a_free_job_ends_when_it_starts() -> None:
 def test_an_anchored_job_is_delivered_at_its_anchor_plus_its_charge_but_not_before_now(
     anchor_s: float, end_s: float
 ) -> None:
-    async def main() -> Job[int]:
+    async def main() -> FinishedJob[int]:
         await sleep(2)
         return await run_job(busy, charge=fixed(400), anchor_s=anchor_s, device=Device("asr"))
 
@@ -53,7 +56,7 @@ def test_an_anchored_job_is_delivered_at_its_anchor_plus_its_charge_but_not_befo
 
 
 def test_cpu_and_wall_charges_are_what_was_measured() -> None:
-    async def main() -> list[Job[int]]:
+    async def main() -> list[FinishedJob[int]]:
         return [await run_job(busy, charge=Charge("cpu")), await run_job(busy, charge=Charge("wall"))]
 
     cpu, wall = run_call(main())
@@ -124,6 +127,16 @@ def test_a_job_that_is_cancelled_while_it_runs_occupies_its_device_to_the_end() 
     assert run_call(main()) == 1.0
 
 
+@pytest.fixture
+def eager_threads() -> Iterator[None]:
+    """Let the interpreter switch threads after every few instructions, so that jobs that may overlap do."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("eager_threads")
 def test_declared_jobs_run_one_at_a_time() -> None:
     running: list[int] = []
     most: list[int] = []
@@ -133,7 +146,8 @@ def test_declared_jobs_run_one_at_a_time() -> None:
         with lock:
             running.append(1)
             most.append(len(running))
-        busy()
+        for _ in range(20_000):  # a loop of Python: a single call of C would let no other thread run
+            pass
         with lock:
             running.pop()
 
@@ -142,6 +156,28 @@ def test_declared_jobs_run_one_at_a_time() -> None:
 
     run_call(main())
     assert most == [1] * 8
+
+
+def test_exclusive_work_begins_when_all_that_shares_the_machine_has_ended_and_then_one_by_one() -> None:
+    begun: list[str] = []
+
+    def work(name: str, *, exclusive: bool) -> Work:
+        return Work(name, lambda: begun.append(name), lambda: True, lambda: None, exclusive)
+
+    works = WorkList()
+    for name, exclusive in (("asr", True), ("request 1", False), ("tts", True), ("request 2", False)):
+        works.add(work(name, exclusive=exclusive))
+    steps = []
+    while works:
+        head = works.head()
+        steps.append((head.name, list(begun)))
+        works.take(head)
+    assert steps == [
+        ("request 1", ["request 1", "request 2"]),
+        ("request 2", ["request 1", "request 2"]),
+        ("asr", ["request 1", "request 2", "asr"]),
+        ("tts", ["request 1", "request 2", "asr", "tts"]),
+    ]
 
 
 def test_what_a_job_raises_arrives_after_its_charge() -> None:

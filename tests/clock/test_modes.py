@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from voicebench.clock import Device, Job, Mode, current_loop, run_call, run_job, sleep
+from voicebench.clock import Device, FinishedJob, Mode, current_loop, run_call, run_job, sleep
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize("mode", ["virtual", "real"])
 def test_a_job_ends_when_it_ends_whatever_its_charge(mode: Mode) -> None:
-    async def main() -> Job[None]:
+    async def main() -> FinishedJob[None]:
         return await run_job(lambda: time.sleep(0.03), charge=Charge("fixed", 60_000), device=Device("asr"))
 
     job = run_call(main(), mode=mode)

@@ -17,7 +17,7 @@ import pytest
 import websockets
 
 from voicebench.clock import current_loop, run_call, run_job, sleep
-from voicebench.clock.sockets import survey
+from voicebench.clock.poller import survey
 from voicebench.config.charges import FREE
 from voicebench.errors import ClockError
 

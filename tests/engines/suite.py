@@ -15,10 +15,10 @@ from functools import cache
 import pytest
 
 from tests.processes import descendants
-from voicebench.call import CallArtifacts, WorkUnit
+from voicebench.call import CallFiles, WorkUnit
 from voicebench.config import load_pipeline
-from voicebench.engines import Engine, Job, LocalEngine, Outcome, Waiting, WorkerLost
-from voicebench.engines.staffed import StaffedEngine
+from voicebench.engines import CallRequest, CallResult, Engine, LocalEngine, Waiting, WorkerLost
+from voicebench.engines.pool import PooledEngine
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.packs import find_tasks, load_pack
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
@@ -28,9 +28,9 @@ TEXT = load_pipeline("fast", ["channel=text"])
 REPEATABLE = ("trace.jsonl", "exchanges.jsonl", "state.json")
 
 
-def job(task: str, trial: int = 1, attempt: int = 1) -> Job:
+def request(task: str, trial: int = 1, attempt: int = 1) -> CallRequest:
     [ref] = find_tasks([task], [load_pack("customer_support")])
-    return Job(WorkUnit("customer_support", task, trial, attempt, SEED), ref)
+    return CallRequest(WorkUnit("customer_support", task, trial, attempt, SEED), ref)
 
 
 def refusing(options: AgentServerOptions) -> Endpoint:
@@ -38,24 +38,24 @@ def refusing(options: AgentServerOptions) -> Endpoint:
     return start_endpoint(replace(options, fault="401"))
 
 
-def files(outcome: Outcome) -> dict[str, bytes]:
-    assert isinstance(outcome.result, CallArtifacts), outcome.result
-    return {name: outcome.result.files[name] for name in REPEATABLE}
+def files(result: CallResult) -> dict[str, bytes]:
+    assert isinstance(result.result, CallFiles), result.result
+    return {name: result.result.files[name] for name in REPEATABLE}
 
 
 def until_staffed(engine: Engine) -> Iterator[None]:
-    """Give no job until all workers are ready: then each of them has one, or is given one next."""
-    assert isinstance(engine, StaffedEngine)
+    """Give no request until all workers are ready: then each of them has one, or is given one next."""
+    assert isinstance(engine, PooledEngine)
     pool = engine._pool
-    while len(pool.workers) < engine._most() or not all(worker.ready for worker in pool.workers):
+    while len(pool.workers) < engine.max_workers() or not all(worker.ready for worker in pool.workers):
         yield None
 
 
 @cache
 def reference(task: str, trial: int = 1) -> dict[str, bytes]:
     """The files of a call that this process makes."""
-    [outcome] = LocalEngine(TEXT, SEED).outcomes([job(task, trial)])
-    return files(outcome)
+    [result] = LocalEngine(TEXT, SEED).results([request(task, trial)])
+    return files(result)
 
 
 class EngineSuite:
@@ -80,30 +80,30 @@ class EngineSuite:
         engine.close()
         assert descendants("self") <= before
 
-    def outcomes(self, engine: Engine, jobs: Sequence[Job | None]) -> list[Outcome]:
-        return [told for told in engine.outcomes(jobs) if isinstance(told, Outcome)]
+    def results(self, engine: Engine, requests: Sequence[CallRequest | None]) -> list[CallResult]:
+        return [told for told in engine.results(requests) if isinstance(told, CallResult)]
 
     def test_calls_have_the_files_that_they_have_in_this_process(self, engine: Engine) -> None:
         engine.prepare(["heart"])
-        made = self.outcomes(engine, [job("T1-E1"), None, job("T2-H3"), job("T2-H3", trial=2)])
-        assert sorted((one.job.unit.task, one.job.unit.trial) for one in made) == [
+        made = self.results(engine, [request("T1-E1"), None, request("T2-H3"), request("T2-H3", trial=2)])
+        assert sorted((one.request.unit.task, one.request.unit.trial) for one in made) == [
             ("T1-E1", 1),
             ("T2-H3", 1),
             ("T2-H3", 2),
         ]
         for one in made:
-            assert files(one) == reference(one.job.unit.task, one.job.unit.trial)
+            assert files(one) == reference(one.request.unit.task, one.request.unit.trial)
 
     def test_a_lost_worker_costs_its_call_only_and_the_unit_can_be_made_again(self, engine: Engine) -> None:
         if not self.workers_of(engine) and type(self).workers_of is EngineSuite.workers_of:
             return  # whoever kills this process ends the test too
         # The one that is killed may have just made its call; then it is given the third one before its end is noticed.
-        due: list[Job | None] = [job("T2-H3", trial) for trial in (3, 2, 1)]
+        due: list[CallRequest | None] = [request("T2-H3", trial) for trial in (3, 2, 1)]
         ending = set(self.workers_of(engine))  # of an engine before
         killed: list[int] = []
-        made: list[Outcome] = []
+        made: list[CallResult] = []
 
-        def jobs() -> Iterator[Job | None]:
+        def requests() -> Iterator[CallRequest | None]:
             in_flight = 0
             yield from until_staffed(engine)
             while due or in_flight > len(made):
@@ -116,37 +116,37 @@ class EngineSuite:
                 else:
                     yield None
 
-        for told in engine.outcomes(jobs()):
+        for told in engine.results(requests()):
             if isinstance(told, Waiting):
                 continue
             made.append(told)
             if isinstance(told.result, WorkerLost):
-                due.append(told.job)
+                due.append(told.request)
         lost = [one for one in made if isinstance(one.result, WorkerLost)]
         assert len(lost) == 1
         whole = [one for one in made if one not in lost]
-        assert sorted(one.job.unit.trial for one in whole) == [1, 2, 3]
+        assert sorted(one.request.unit.trial for one in whole) == [1, 2, 3]
         for one in whole:
-            assert files(one) == reference("T2-H3", one.job.unit.trial)
+            assert files(one) == reference("T2-H3", one.request.unit.trial)
         assert killed[0] not in self.workers_of(engine)
 
     def test_closing_gives_up_the_calls_in_flight(self, engine: Engine) -> None:
         before = descendants("self")
-        outcomes = engine.outcomes([job("T1-E1"), job("T2-H3"), job("T2-H3", trial=2)])
-        first = next(told for told in outcomes if isinstance(told, Outcome))
-        assert files(first) == reference(first.job.unit.task)
+        results = engine.results([request("T1-E1"), request("T2-H3"), request("T2-H3", trial=2)])
+        first = next(told for told in results if isinstance(told, CallResult))
+        assert files(first) == reference(first.request.unit.task)
         engine.close()
-        outcomes.close()  # type: ignore[attr-defined]  # an engine's outcomes come from a generator
+        results.close()  # type: ignore[attr-defined]  # an engine's results come from a generator
         assert descendants("self") <= before
 
     def test_what_a_server_refuses_is_told_with_its_status(self) -> None:
         engine = self.make(serve=refusing)
         try:
-            [outcome] = self.outcomes(engine, [job("T2-H3")])
+            [result] = self.results(engine, [request("T2-H3")])
         finally:
             engine.close()
-        assert isinstance(outcome.result, ProviderError)
-        assert (outcome.result.status, outcome.result.retryable) == (401, False)
+        assert isinstance(result.result, ProviderError)
+        assert (result.result.status, result.result.retryable) == (401, False)
 
     def test_what_is_missing_is_told_before_any_call(self) -> None:
         engine = self.make(pipeline=load_pipeline("fast"))

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, load_pack
@@ -46,7 +46,7 @@ def seed_that_hits(unit: WorkUnit, kind: str, request: int) -> int:
 class Held:
     """The files of a call, read."""
 
-    artifacts: CallArtifacts
+    artifacts: CallFiles
 
     @cached_property
     def call(self) -> dict[str, Any]:
@@ -101,8 +101,8 @@ def hold(
     pack = pack or shop()
     pipeline = load_pipeline("fast", overrides)
     with start_endpoint(options) as endpoint:
-        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.served.timeout_s)
-        setup = CallSetup(pipeline, pack, pack.cases[task], target, own_endpoint=True)
+        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.served.timeout_s, own=True)
+        setup = CallSetup(pipeline, pack, pack.cases[task], target)
         return Held(run_call_unit(unit(task), setup))
 
 

@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from voicebench.config import Pipeline, load_pipeline
-from voicebench.engines.target import missing_keys
+from voicebench.engines.endpoints import missing_keys
 from voicebench.errors import ConfigError
 from voicebench.line.codecs import CODECS
 from voicebench.machine import Finding

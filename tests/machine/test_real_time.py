@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline
-from voicebench.engines import Job, Outcome
+from voicebench.engines import CallRequest, CallResult
 from voicebench.machine import real_time
 from voicebench.machine.real_time import most_at_once, recall, remember
 from voicebench.runner import RunRequest, run
@@ -27,14 +28,14 @@ class Greedy(ScriptedEngine):
         super().__init__()
         self.at_once: list[int] = []
 
-    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
-        waiting, held = iter(jobs), list[Job]()
-        for job in waiting:
-            if job is not None:
-                held.append(job)
+    def results(self, requests: Iterable[CallRequest | None]) -> Iterator[CallResult]:
+        waiting, held = iter(requests), list[CallRequest]()
+        for request in waiting:
+            if request is not None:
+                held.append(request)
                 continue
             self.at_once.append(len(held))
-            yield from super().outcomes(held)
+            yield from super().results(held)
             held.clear()
 
 
@@ -65,7 +66,8 @@ def test_the_run_never_has_more_in_flight(
 ) -> None:
     remember(1_000.0)
     engine = Greedy()
-    result = run(asked(pipeline=load_pipeline(name), workers=4), make_engine=engine)
+    request = asked(pipeline=load_pipeline(name), workers=4)
+    result = run(replace(request, most_at_once=most_at_once(request.pipeline, 4, print)), make_engine=engine)
     assert (engine.at_once, result.status) == (at_once, "complete")
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline, unit_seed
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, StoreError
-from voicebench.runner import RunRequest, Standing, run
+from voicebench.runner import Progress, RunRequest, run
 
 pytestmark = pytest.mark.unit
 
@@ -25,22 +25,22 @@ Asked = Callable[..., RunRequest]
 
 
 class Notes:
-    """A watcher that remembers."""
+    """A reporter that remembers."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.standings: list[str] = []
         self.waiting: list[str] = []
 
-    def planned(self, standing: Standing) -> None:
-        self.lines.append(f"{standing.trials} planned, {standing.done} done")
+    def planned(self, progress: Progress) -> None:
+        self.lines.append(f"{progress.trials} planned, {progress.done} done")
 
     def started(self, name: str) -> None:
         """Not needed here."""
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
+    def finished(self, name: str, line: str, progress: Progress) -> None:
         self.lines.append(line)
-        self.standings.append(str(standing))
+        self.standings.append(str(progress))
 
     def waits(self, who: str, what: str, seconds: float) -> None:
         self.waiting.append(who)
@@ -65,7 +65,7 @@ def test_every_task_is_called_once_before_any_is_called_again(asked: Asked) -> N
 def test_a_unit_s_seed_follows_from_the_run_s(asked: Asked) -> None:
     engine = ScriptedEngine()
     run(asked(seed=9, tasks=["T2-H3"]), make_engine=engine)
-    assert engine.jobs[0].unit.seed == unit_seed(9, "customer_support", "T2-H3", 1, 1)
+    assert engine.requests[0].unit.seed == unit_seed(9, "customer_support", "T2-H3", 1, 1)
 
 
 def test_a_call_s_row_and_folder(asked: Asked, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_void_and_error_are_tried_again_twice_and_all_attempts_are_kept(asked: A
     assert [call["attempts"] for call in result.calls] == [["void", "error", "failed"], ["void", "void", "void"]]
     assert [call["attempt"] for call in result.calls] == [3, 3]
     assert (result.status, result.summary["void"], result.summary["pass_rate"]) == ("incomplete", 1, 0.0)
-    assert len({job.unit.seed for job in engine.jobs}) == 6
+    assert len({request.unit.seed for request in engine.requests}) == 6
 
 
 def test_an_exception_of_a_call_is_an_error_with_its_reason(asked: Asked, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_second_process_is_refused(asked: Asked, tmp_path: Path) -> None:
 def test_one_interrupt_ends_the_run_after_the_call(asked: Asked) -> None:
     notes = Notes()
     engine = ScriptedEngine(lambda: os.kill(os.getpid(), signal.SIGINT))
-    result = run(asked(), make_engine=engine, watch=notes)
+    result = run(asked(), make_engine=engine, reporter=notes)
     assert engine.made == [("T1-E1", 1, 1)]
     assert (result.status, len(result.calls)) == ("interrupted", 1)
     assert "stopping after the calls in flight; Ctrl-C again gives them up" in notes.lines

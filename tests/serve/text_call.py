@@ -1,4 +1,4 @@
-"""A whole call in text: the real desk, conversation, caller and verification, and nothing between them."""
+"""A whole call in text: the real tools, conversation, caller and verification, and nothing between them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from voicebench.agent.base import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.caller import ScriptedCaller
 from voicebench.clock import current_loop, run_call
 from voicebench.errors import ProviderError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, diff_state, dump_state
-from voicebench.serve import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import ChatModel
 from voicebench.store import Tracer
@@ -26,7 +26,7 @@ TURNS = 40
 
 @dataclass
 class Said:
-    """A mouth that keeps the words of one turn, and all turns."""
+    """A sink that keeps the words of one turn, and all turns."""
 
     words: str = ""
     turns: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Direct:
 
 def metadata(pack: Pack, task: str, call_id: str) -> dict[str, str]:
     told = reference_task(pack.cases[task], pack.snapshot(), 1)
-    return {"voicebench_call": call_id, "voicebench_task": json.dumps(told)}
+    return {"voicebench_call": call_id, "voicebench_task": told}
 
 
 def hold(pack: Pack, task: str, make_model: Callable[[CallContext], LanguageModel]) -> TextCall:
@@ -108,28 +108,28 @@ async def _hold(pack: Pack, task: str, make_model: Callable[[CallContext], Langu
         return current_loop().now_ns
 
     context = CallContext("call", 1, Tracer(1, now_ns), now_ns)
-    desk = FrontDesk(pack, context, latency_ms=50)
-    seed = dump_state(desk.desk.db, pack.spec)
-    mouth = Said()
-    conversation = Conversation(desk, make_model(context), mouth, greeting=pack.spec.greeting)
+    router = AgentRouter(pack, context, latency_ms=50)
+    seed = dump_state(router.tool_context.db, pack.spec)
+    sink = Said()
+    conversation = Conversation(router, make_model(context), sink, greeting=pack.spec.greeting)
     caller = ScriptedCaller(pack.cases[task].caller, pack.spec)
     failure: ProviderError | None = None
     try:
-        end_reason = await _talk(conversation, mouth, caller)
+        end_reason = await _talk(conversation, sink, caller)
     except ProviderError as error:
         failure, end_reason = error, "error"
     trace = context.tracer.lines()
-    difference = diff_state(seed, dump_state(desk.desk.db, pack.spec), pack.spec).model_dump(mode="json")
+    difference = diff_state(seed, dump_state(router.tool_context.db, pack.spec), pack.spec).model_dump(mode="json")
     evidence = evidence_from(trace, {"difference": difference})
     verdict = verify_call(pack.snapshot(), pack.cases[task], evidence)
-    return TextCall(verdict, trace, context.exchanges.lines(), conversation.messages, mouth.turns, end_reason, failure)
+    return TextCall(verdict, trace, context.exchanges.lines(), conversation.messages, sink.turns, end_reason, failure)
 
 
-async def _talk(conversation: Conversation, mouth: Said, caller: ScriptedCaller) -> str:
+async def _talk(conversation: Conversation, sink: Said, caller: ScriptedCaller) -> str:
     words, silent = caller.opening().intended, 0
     for _ in range(TURNS):
         await conversation.take_turn(words)
-        heard = mouth.take()
+        heard = sink.take()
         if conversation.ended:
             return conversation.ended
         silent = 0 if heard else silent + 1

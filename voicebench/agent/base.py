@@ -69,7 +69,7 @@ class AgentHarness(Protocol):
 
     The call's session ticks every 20 ms of call time: at each tick it takes a frame with ``speak`` and gives one with
     ``hear``, in this order. Neither may wait. An adapter writes what it does to the context's trace and exchanges, runs
-    every tool through :class:`voicebench.agent.router.FrontDesk`, and never connects a second time; ``docs/
+    every tool through :class:`voicebench.agent.router.AgentRouter`, and never connects a second time; ``docs/
     harnesses.md`` says how one is written.
     """
 

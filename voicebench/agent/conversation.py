@@ -1,6 +1,6 @@
 """One conversation of the agent under test: history, requests, tool rounds, handoffs, interruptions.
 
-It knows nothing of audio: text comes in, text goes to a ``Mouth``. The cascade puts a voice behind it.
+It knows nothing of audio: text comes in, text goes to a ``SpeechSink``. The cascade puts a voice behind it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
-from voicebench.agent.router import FrontDesk, ToolOutcome
+from voicebench.agent.router import AgentRouter, ToolOutcome
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs.models import AgentSpec
 
@@ -21,7 +21,7 @@ __all__ = [
     "MAX_TURN_CHARACTERS",
     "Conversation",
     "LanguageModel",
-    "Mouth",
+    "SpeechSink",
 ]
 
 MAX_ROUNDS = 20
@@ -44,7 +44,7 @@ class LanguageModel(Protocol):
         """Close the connection."""
 
 
-class Mouth(Protocol):
+class SpeechSink(Protocol):
     """Where the words of the agent go."""
 
     async def say(self, text: str) -> None:
@@ -57,7 +57,7 @@ class Mouth(Protocol):
 class Conversation:
     """Answers one caller turn after another.
 
-    A turn is a loop of requests: what the model says goes to the mouth, what it calls runs on the desk, and results
+    A turn is a loop of requests: what the model says goes to the sink, what it calls runs on the router, and results
     go back until nothing is called. An interruption abandons the request in flight and cuts the history to what was
     heard; calls of an answer that was complete run to their end and their results stay, so that nothing is written
     twice. After a transfer to a person the model is asked once more, so that it can say so; after ``end_call`` it is
@@ -70,14 +70,14 @@ class Conversation:
         ended: ``agent_ended`` or ``transferred`` once a session tool has ended the call.
     """
 
-    def __init__(self, desk: FrontDesk, model: LanguageModel, mouth: Mouth, *, greeting: str) -> None:
+    def __init__(self, router: AgentRouter, model: LanguageModel, sink: SpeechSink, *, greeting: str) -> None:
         self.messages: list[dict[str, Any]] = [{"role": "assistant", "content": greeting}]
         self.turns = 0
         self.interruptions = 0
         self.ended: str | None = None
-        self._desk = desk
+        self._router = router
         self._model = model
-        self._mouth = mouth
+        self._sink = sink
         self._turn_lock = asyncio.Lock()
         self._stream: asyncio.Task[list[ToolCall]] | None = None
         self._interruptions_before = 0
@@ -121,7 +121,7 @@ class Conversation:
 
     async def _round(self, *, may_call: bool) -> bool:
         """One request and the calls it makes; returns whether there were any, so that the model wants the results."""
-        agent = self._desk.active
+        agent = self._router.active
         farewell_was_due = self._farewell_due
         self._stream = asyncio.ensure_future(self._request(may_call=may_call))
         try:
@@ -144,8 +144,8 @@ class Conversation:
     async def _request(self, *, may_call: bool) -> list[ToolCall]:
         calls: list[ToolCall] = []
         said = ""
-        system = {"role": "system", "content": self._desk.prompt}
-        stream = self._model.stream([system, *self.messages], self._desk.tools(), self._desk.active.name)
+        system = {"role": "system", "content": self._router.prompt}
+        stream = self._model.stream([system, *self.messages], self._router.tools(), self._router.active.name)
         try:
             async with contextlib.aclosing(stream):
                 async for delta in stream:
@@ -156,11 +156,11 @@ class Conversation:
                     said += text
                     self._characters += len(text)
                     if text:
-                        await self._mouth.say(text)
+                        await self._sink.say(text)
                     if len(text) < len(delta.text):
                         calls.clear()
                         break
-            await self._mouth.end()
+            await self._sink.end()
         except asyncio.CancelledError:
             self._remember(said, [])
             raise
@@ -180,7 +180,7 @@ class Conversation:
         self.messages.append(message)
 
     async def _call(self, call: ToolCall, agent: AgentSpec) -> ToolOutcome:
-        outcome = await self._desk.execute(call, agent)
+        outcome = await self._router.execute(call, agent)
         content = json.dumps(outcome.result, ensure_ascii=False)
         self.messages.append({"role": "tool", "tool_call_id": call.call_id, "content": content})
         return outcome
@@ -210,7 +210,7 @@ class Conversation:
     async def close(self) -> None:
         """Start nothing new, abandon the request in flight, and let tools in flight finish (10 s at most)."""
         self._closed = True
-        self._desk.closed = True
+        self._router.closed = True
         if self._stream is not None:
             self._stream.cancel()
         try:

@@ -1,4 +1,4 @@
-"""The front desk of one call: which agent is active, what it may call, and what its calls do."""
+"""The front router of one call: which agent is active, what it may call, and what its calls do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from voicebench.llm import ToolCall
 from voicebench.packs import SESSION_TOOLS, Desk, Pack, ok, refuse
 from voicebench.packs.models import AgentSpec
 
-__all__ = ["FrontDesk", "ToolOutcome"]
+__all__ = ["AgentRouter", "ToolOutcome"]
 
 _HANDOFF_PARAMETERS = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -26,7 +26,7 @@ class ToolOutcome:
     effect: Literal["none", "handoff", "end_call", "transfer"] = "none"
 
 
-class FrontDesk:
+class AgentRouter:
     """Executes the calls of a pack's agents on the database of one call.
 
     A tool takes ``latency_ms`` of call time. A call that the active agent does not offer, or whose arguments are not
@@ -35,7 +35,7 @@ class FrontDesk:
 
     def __init__(self, pack: Pack, context: CallContext, *, latency_ms: float) -> None:
         self.pack = pack
-        self.desk: Desk = pack.open_desk()
+        self.tool_context: Desk = pack.open_desk()
         self.active: AgentSpec = pack.spec.agents[0]
         self.closed = False
         self._tools = dict(pack.tools)
@@ -105,7 +105,7 @@ class FrontDesk:
             code = "TOOL_NOT_AVAILABLE" if name in self._tools else "UNKNOWN_TOOL"
             return _refused(code, f"The {agent.name} agent has no tool named {name}.")
         tool = self._tools[name]
-        result = tool.invoke(self.desk, arguments)
+        result = tool.invoke(self.tool_context, arguments)
         if not (tool.ends_call and result["ok"]):
             return ToolOutcome(result)
         return ToolOutcome(result, "end_call" if name in SESSION_TOOLS else "transfer")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from voicebench.call.artifacts import CallArtifacts
-from voicebench.call.run import CallSetup, prepare, run_call_unit
-from voicebench.call.unit import WorkUnit
+from voicebench.call.run import prepare, run_call_unit
+from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 
-__all__ = ["CallArtifacts", "CallSetup", "WorkUnit", "prepare", "run_call_unit"]
+__all__ = ["CallFiles", "CallSetup", "RecordedModels", "WorkUnit", "prepare", "run_call_unit"]

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from voicebench.agent import AgentHarness, CallContext
-from voicebench.agent.router import FrontDesk
-from voicebench.call.replay import Replay
+from voicebench.agent.router import AgentRouter
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
+from voicebench.call.setup import RecordedModels
 from voicebench.caller import Caller, PhoneCaller
 from voicebench.clock import patch_time
 from voicebench.config import Pipeline
@@ -41,7 +41,9 @@ class AudioModels:
     caller_voices: dict[str, Voice]
 
 
-def load_models(pipeline: Pipeline, caller_voices: Collection[str], replay: Replay | None = None) -> AudioModels:
+def load_models(
+    pipeline: Pipeline, caller_voices: Collection[str], recorded: RecordedModels | None = None
+) -> AudioModels:
     """Load the pipeline's models once a process, and import what its agent is built on; a replay has its own ears.
 
     In real time the caller's ear works in a process of its own.
@@ -49,7 +51,7 @@ def load_models(pipeline: Pipeline, caller_voices: Collection[str], replay: Repl
     Args:
         pipeline: the configuration.
         caller_voices: the names of the voices that speak the callers.
-        replay: what the models answered, if the call is made again.
+        recorded: what the models answered, if the call is made again.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
@@ -60,25 +62,25 @@ def load_models(pipeline: Pipeline, caller_voices: Collection[str], replay: Repl
     if isinstance(pipeline.agent, CascadeAgent):
         import voicebench.agent.cascade
 
-        agent = _agent_ear(pipeline.agent, replay), load_voice(pipeline.agent.tts.voice)
+        agent = _agent_ear(pipeline.agent, recorded), load_voice(pipeline.agent.tts.voice)
     else:
         import openai  # noqa: F401
 
         import voicebench.agent.realtime  # noqa: F401
-    caller_ear = _caller_ear(pipeline, replay) if pipeline.caller.hears == "asr" else None
+    caller_ear = _caller_ear(pipeline, recorded) if pipeline.caller.hears == "asr" else None
     return AudioModels(agent, caller_ear, {name: load_voice(name) for name in caller_voices})
 
 
-def _agent_ear(agent: CascadeAgent, replay: Replay | None) -> Transcriber:
-    if replay is not None:
-        return replay.ear("agent")
+def _agent_ear(agent: CascadeAgent, recorded: RecordedModels | None) -> Transcriber:
+    if recorded is not None:
+        return recorded.recognizer("agent")
     asr = agent.asr
     return load_recognizer(asr.model, window=asr.window, device=asr.device, compute_type=asr.compute_type)
 
 
-def _caller_ear(pipeline: Pipeline, replay: Replay | None) -> Transcriber:
-    if replay is not None:
-        return replay.ear("caller")
+def _caller_ear(pipeline: Pipeline, recorded: RecordedModels | None) -> Transcriber:
+    if recorded is not None:
+        return recorded.recognizer("caller")
     model = pipeline.caller.asr.model
     return recognizer_apart(model) if pipeline.clock.mode == "real" else load_recognizer(model)
 
@@ -119,25 +121,25 @@ def check_names(pipeline: Pipeline, caller_voices: Collection[str]) -> None:
 
 def audio_session(
     pipeline: Pipeline,
-    brain: Caller,
+    policy: Caller,
     caller_voice: str,
-    desk: FrontDesk,
+    router: AgentRouter,
     model: LlmClient | ServiceTarget,
     context: CallContext,
-    replay: Replay | None = None,
+    recorded: RecordedModels | None = None,
 ) -> CallSession:
     """Build both parties and the line between them, on the running loop.
 
     Args:
         pipeline: the configuration.
-        brain: the caller's mind.
+        policy: decides what the caller says.
         caller_voice: the name of the voice that speaks the caller.
-        desk: runs the agent's tools.
+        router: runs the agent's tools.
         model: the cascade's language model, or where the service answers.
         context: of the call.
-        replay: what the models answered, if the call is made again.
+        recorded: what the models answered, if the call is made again.
     """
-    models = load_models(pipeline, [caller_voice], replay)
+    models = load_models(pipeline, [caller_voice], recorded)
     settings = line_settings(pipeline)
     seed = derive_seed(context.seed, "line")
     lines = Lines(
@@ -145,11 +147,11 @@ def audio_session(
         Line(settings.agent_to_caller, leg="agent_to_caller", seed=seed),
     )
     if isinstance(model, ServiceTarget):
-        agent: AgentHarness = service_harness(pipeline, desk, model, context)
+        agent: AgentHarness = service_harness(pipeline, router, model, context)
     else:
-        agent = _cascade(pipeline, models, desk, model, context, replay)
+        agent = _cascade(pipeline, models, router, model, context, recorded)
     caller = PhoneCaller(
-        brain,
+        policy,
         models.caller_voices[caller_voice],
         models.caller_ear,
         tracer=context.tracer,
@@ -165,10 +167,10 @@ def audio_session(
 def _cascade(
     pipeline: Pipeline,
     models: AudioModels,
-    desk: FrontDesk,
+    router: AgentRouter,
     client: LlmClient,
     context: CallContext,
-    replay: Replay | None,
+    recorded: RecordedModels | None,
 ) -> AgentHarness:
     from voicebench.agent.cascade import Cascade, CascadeParts
 
@@ -181,10 +183,10 @@ def _cascade(
         vad=Vad(agent.vad.aggressiveness, agent.vad.gate_db),
         max_turn_s=agent.vad.max_turn_s,
         turn_end_s=agent.turn_end_ms / 1000.0,
-        asr_charge=asr_charge(charges.asr, recognizer) if replay is None else RECORDED,
-        tts_charge=charges.tts if replay is None else RECORDED,
+        asr_charge=asr_charge(charges.asr, recognizer) if recorded is None else RECORDED,
+        tts_charge=charges.tts if recorded is None else RECORDED,
     )
-    return Cascade(parts, desk, client, context)
+    return Cascade(parts, router, client, context)
 
 
 def asr_charge(charge: Charge, ear: Transcriber) -> Charge:

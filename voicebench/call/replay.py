@@ -19,7 +19,7 @@ from voicebench.llm import Party
 from voicebench.speech.asr import Transcript
 from voicebench.store import Exchanges
 
-__all__ = ["Diverged", "RecordedEar", "Replay"]
+__all__ = ["Diverged", "RecordedRecognizer", "Replay"]
 
 _LANGUAGE = "en"
 _HEARD = ("samples", "sha256", "text", "filtered", "no_speech_prob", "avg_logprob", "compression_ratio")
@@ -104,9 +104,9 @@ class Replay:
         """Return what answers the requests of a party's language model."""
         return RecordedFetcher(partial(self._respond, party))
 
-    def ear(self, party: Party) -> RecordedEar:
+    def recognizer(self, party: Party) -> RecordedRecognizer:
         """Return a recognizer that has heard it all before."""
-        return RecordedEar(self, party)
+        return RecordedRecognizer(self, party)
 
     def asr_ms(self) -> float:
         """Return what the agent's last recognition cost, milliseconds."""
@@ -172,7 +172,7 @@ class Replay:
 
 
 @dataclass(frozen=True)
-class RecordedEar:
+class RecordedRecognizer:
     """A recognizer that says what was recognised then."""
 
     replay: Replay

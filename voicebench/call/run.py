@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import time
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
-from voicebench.call.artifacts import CallArtifacts
+from voicebench.agent.router import AgentRouter
 from voicebench.call.audio import audio_session, line_settings, load_models
 from voicebench.call.costs import cost_of_call
-from voicebench.call.facts import record_facts
-from voicebench.call.replay import Replay
 from voicebench.call.scoring import score_call
 from voicebench.call.service import ServiceTarget
 from voicebench.call.session import CallSession
+from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
-from voicebench.call.unit import WorkUnit
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
 from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
@@ -33,55 +29,25 @@ from voicebench.config.charges import FREE, RECORDED
 from voicebench.config.models import CascadeAgent
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
 from voicebench.llm import LlmClient, LlmTarget
-from voicebench.metrics import quantiles
-from voicebench.packs import Pack, State, diff_state
-from voicebench.packs.models import Case
-from voicebench.serve.task_view import reference_task
+from voicebench.metrics import quantiles, sayings, transcript
+from voicebench.packs import State, diff_state
+from voicebench.packs.models import Case, PackSpec
+from voicebench.packs.reference_task import reference_task
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
-__all__ = ["CallSetup", "prepare", "run_call_unit"]
+__all__ = ["prepare", "run_call_unit"]
 
 REFUSED = (401, 403, 404)
 """HTTP statuses that no other call of the run would fare better with."""
 
 
-@dataclass(frozen=True)
-class CallSetup:
-    """What a call is made of, apart from its unit.
-
-    Attributes:
-        pipeline: the configuration.
-        pack: the pack, opened once a process.
-        case: the task.
-        target: where the model under test answers.
-        caller: where the model that plays the caller answers; None for a scripted one.
-        own_endpoint: whether the harness started that endpoint itself, and so may tell it the task.
-        watch: called with each line of the trace as it is recorded.
-        replay: what the models answered, if the call is made again from its exchanges.
-    """
-
-    pipeline: Pipeline
-    pack: Pack
-    case: Case
-    target: LlmTarget
-    own_endpoint: bool = False
-    watch: Callable[[dict[str, Any]], None] | None = None
-    replay: Replay | None = None
-    caller: LlmTarget | None = None
-
-    @property
-    def caller_voice(self) -> str:
-        """The name of the voice that speaks the caller, where anything is spoken."""
-        return self.pipeline.caller.voice_for(self.case.caller.voice)
-
-
-def prepare(pipeline: Pipeline, caller_voices: Collection[str], replay: Replay | None = None) -> None:
+def prepare(pipeline: Pipeline, caller_voices: Collection[str], recorded: RecordedModels | None = None) -> None:
     """Load what calls of this pipeline need, once a process, so that no call's time holds it.
 
     Args:
         pipeline: the configuration.
         caller_voices: the names of the voices that speak the callers.
-        replay: what the models answered, if a call is made again.
+        recorded: what the models answered, if a call is made again.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
@@ -91,10 +57,10 @@ def prepare(pipeline: Pipeline, caller_voices: Collection[str], replay: Replay |
     check_prompt(pipeline.caller)
     if pipeline.channel == "audio":
         line_settings(pipeline)
-        load_models(pipeline, caller_voices, replay)
+        load_models(pipeline, caller_voices, recorded)
 
 
-def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
+def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     """Hold one call and return its files; trouble of the infrastructure becomes a call with verdict ``error``.
 
     Raises:
@@ -102,9 +68,9 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         ConfigError: the configuration cannot be used.
         ProviderError: the model's server refuses the key or does not know the model.
     """
-    prepare(setup.pipeline, [setup.caller_voice], setup.replay)
+    prepare(setup.pipeline, [setup.caller_voice], setup.recorded)
     wall_s, cpu_s = time.perf_counter(), time.process_time()
-    call = _Call(unit, setup)
+    call = _OngoingCall(unit, setup)
     try:
         with _punctual(setup.pipeline):
             run_call(call.hold(), mode=setup.pipeline.clock.mode)
@@ -118,7 +84,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallArtifacts:
         call.outcome.update(end_reason="error", error=str(error))
     call.check_timing()
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
-    return call.artifacts(wall_s, cpu_s)
+    return call.files(wall_s, cpu_s)
 
 
 @contextlib.contextmanager
@@ -137,7 +103,7 @@ def _punctual(pipeline: Pipeline) -> Iterator[None]:
             gc.enable()
 
 
-class _Call:
+class _OngoingCall:
     """One call in the making."""
 
     def __init__(self, unit: WorkUnit, setup: CallSetup) -> None:
@@ -145,8 +111,8 @@ class _Call:
         self.setup = setup
         self.outcome: dict[str, Any] = {"end_reason": "error", "error": None, "void": None}
         self.tracer = Tracer(unit.seed, self._now_ns, setup.watch)
-        exchanges = Exchanges() if setup.replay is None else setup.replay.exchanges
-        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns, exchanges, setup.replay)
+        exchanges = Exchanges() if setup.recorded is None else setup.recorded.exchanges
+        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns, exchanges, setup.recorded)
         self.root = self.tracer.reserve()
         self.session: CallSession | TextSession | None = None
         self.load: dict[str, Any] = {}
@@ -158,28 +124,30 @@ class _Call:
     async def hold(self) -> None:
         """Build the parties on the running loop, hold the call, and read the state it left."""
         setup, pipeline = self.setup, self.setup.pipeline
-        desk = FrontDesk(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
-        with contextlib.closing(desk.desk):
-            seed_state = desk.desk.dump(setup.pack.spec)
+        router = AgentRouter(setup.pack, self.context, latency_ms=pipeline.tools.latency_ms)
+        with contextlib.closing(router.tool_context):
+            seed_state = router.tool_context.dump(setup.pack.spec)
             try:
-                await self._talk(desk)
+                await self._talk(router)
             except BaseException:
                 with contextlib.suppress(PackError):  # what broke the call may have taken the tools with it
-                    self._read_state(desk, seed_state)
+                    self._read_state(router, seed_state)
                 raise
-            self._read_state(desk, seed_state)
+            self._read_state(router, seed_state)
 
-    async def _talk(self, desk: FrontDesk) -> None:
+    async def _talk(self, router: AgentRouter) -> None:
         setup, pipeline = self.setup, self.setup.pipeline
         client = self._client() if isinstance(pipeline.agent, CascadeAgent) else None
         player = self._player()
-        brain = self._brain(player)
+        policy = self._policy(player)
         if pipeline.channel == "text":
             assert client is not None
-            self.session = TextSession(brain, desk, client, self.context, pipeline.limits)
+            self.session = TextSession(policy, router, client, self.context, pipeline.limits)
         else:
             model = client or ServiceTarget(self._target())
-            self.session = audio_session(pipeline, brain, setup.caller_voice, desk, model, self.context, setup.replay)
+            self.session = audio_session(
+                pipeline, policy, setup.caller_voice, router, model, self.context, setup.recorded
+            )
         try:
             self.outcome["end_reason"] = await self.session.run()
             if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
@@ -190,38 +158,38 @@ class _Call:
                     await model_client.close()
             self.load = _load()
 
-    def _read_state(self, desk: FrontDesk, seed: State) -> None:
-        final = desk.desk.dump(self.setup.pack.spec)
+    def _read_state(self, router: AgentRouter, seed: State) -> None:
+        final = router.tool_context.dump(self.setup.pack.spec)
         difference = diff_state(seed, final, self.setup.pack.spec)
         self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
 
     def _client(self) -> LlmClient:
-        replay = self.setup.replay
-        if replay is not None:
-            return LlmClient(self._target(), RECORDED, self.context, fetcher=replay.fetcher("agent"))
+        recorded = self.setup.recorded
+        if recorded is not None:
+            return LlmClient(self._target(), RECORDED, self.context, fetcher=recorded.fetcher("agent"))
         return LlmClient(self._target(), self.setup.pipeline.clock.charges.llm, self.context)
 
     def _player(self) -> LlmClient | None:
         """Return the client of the model that plays the caller, if one does; what it takes is no part of the call."""
-        target, replay = self.setup.caller, self.setup.replay
+        target, recorded = self.setup.caller, self.setup.recorded
         if self.setup.pipeline.caller.kind == "scripted":
             return None
         if target is None:
             raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
-        if replay is not None:
-            return LlmClient(target, RECORDED, self.context, party="caller", fetcher=replay.fetcher("caller"))
+        if recorded is not None:
+            return LlmClient(target, RECORDED, self.context, party="caller", fetcher=recorded.fetcher("caller"))
         return LlmClient(target, FREE, self.context, party="caller")
 
-    def _brain(self, player: LlmClient | None) -> Caller:
+    def _policy(self, player: LlmClient | None) -> Caller:
         script, spec = self.setup.case.caller, self.setup.pack.spec
         return ScriptedCaller(script, spec) if player is None else LlmCaller(script, spec, player)
 
     def _target(self) -> LlmTarget:
         setup = self.setup
-        if not setup.own_endpoint:
+        if not setup.target.own:
             return setup.target
         task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
-        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
+        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": task}
         return replace(setup.target, metadata=metadata)
 
     def check_timing(self) -> None:
@@ -229,7 +197,7 @@ class _Call:
         if self.setup.pipeline.clock.mode == "real" and self.session is not None and self.outcome["error"] is None:
             self.outcome["error"] = timing_problem(self.session.late_ms)
 
-    def artifacts(self, wall_s: float, cpu_s: float) -> CallArtifacts:
+    def files(self, wall_s: float, cpu_s: float) -> CallFiles:
         """Return the files of the call."""
         session = self.session
         start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
@@ -272,7 +240,7 @@ class _Call:
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},
         }
-        return CallArtifacts({"call.json": to_json(call), **files})
+        return CallFiles({"call.json": to_json(call), **files})
 
 
 def _load() -> dict[str, Any]:
@@ -284,3 +252,23 @@ def _load() -> dict[str, Any]:
         "longest_callback_ms": round(loop.longest_callback_s * 1e3, 3),
         "jobs": {name: vars(totals) for name, totals in loop.job_totals.items()},
     }
+
+
+_TOLD = ("fact", "value", "speaker", "form", "said", "heard", "understood", "right", "used", "heard_span_ids")
+
+
+def record_facts(tracer: Tracer, case: Case, spec: PackSpec) -> None:
+    """Record an event ``fact`` for each saying of a fact, under the span of its speech, where that begins.
+
+    It is what :func:`voicebench.metrics.fact_mentions` says of it when the call ends. Nothing is computed from these
+    events: who scores the call again judges anew.
+
+    Args:
+        tracer: of the call, after it.
+        case: the task.
+        spec: the pack's.
+    """
+    trace = tracer.lines()
+    for saying in sayings(transcript(trace), trace, case, spec):
+        told = {key: saying[key] for key in _TOLD}
+        tracer.event("fact", round(saying["start_s"] * 1e9), span=saying["span_ids"][0], **told)

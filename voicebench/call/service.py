@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.config import Pipeline
 from voicebench.config.models import RealtimeAgent, TurnDetection
 from voicebench.llm import LlmTarget
@@ -30,7 +30,7 @@ class ServiceTarget:
 
 
 def service_harness(
-    pipeline: Pipeline, desk: FrontDesk, service: ServiceTarget, context: CallContext
+    pipeline: Pipeline, router: AgentRouter, service: ServiceTarget, context: CallContext
 ) -> RealtimeHarness:
     """Return the harness of one call."""
     from voicebench.agent.realtime import RealtimeHarness, connect
@@ -38,7 +38,7 @@ def service_harness(
     agent, target = pipeline.agent, service.target
     assert isinstance(agent, RealtimeAgent)
     return RealtimeHarness(
-        desk,
+        router,
         session_settings(agent, target),
         service.open_session or (lambda: connect(target)),
         context,

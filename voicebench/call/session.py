@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from voicebench.agent import AgentHarness, CallContext, Pcm
-from voicebench.call.ending import GRACE_S, EndReason
-from voicebench.call.losses import record_losses
-from voicebench.call.recorder import Recorder
+import numpy as np
+
+from voicebench.agent import SAMPLE_RATE, AgentHarness, CallContext, Pcm
 from voicebench.clock import sleep
 from voicebench.config import Limits
-from voicebench.line import Line
+from voicebench.line import RATE, Line, bursts
+from voicebench.store import Tracer
 
-__all__ = ["CallSession", "CallerParty", "Lines"]
+__all__ = ["GRACE_S", "CallSession", "CallerParty", "EndReason", "Lines", "Recorder", "record_losses"]
+
+EndReason = Literal[
+    "caller_hung_up",
+    "caller_gave_up",
+    "agent_ended",
+    "transferred",
+    "agent_silent",
+    "limit_call_s",
+    "limit_turns",
+    "error",
+]
+
+GRACE_S = 5.0
+"""Seconds for which the line stays open after the agent's farewell."""
 
 _SLOT_S = 0.02
 _SLOT_NS = 20_000_000
@@ -57,6 +72,31 @@ class CallerParty(Protocol):
 
     async def finish(self) -> None:
         """Understand what was heard last, and end."""
+
+
+class Recorder:
+    """Keeps both sides of a call: left the caller as the agent heard it, right the agent as the caller heard it."""
+
+    def __init__(self) -> None:
+        self._left: list[Pcm] = []
+        self._right: list[Pcm] = []
+
+    def add(self, left: Pcm, right: Pcm) -> None:
+        """Add one frame of each side: int16[320] at 16 kHz."""
+        self._left.append(left)
+        self._right.append(right)
+
+    def wav(self) -> bytes:
+        """Return the recording as a WAV file: stereo, 16 kHz, 16 bit."""
+        import soundfile
+
+        if not self._left:
+            samples = np.zeros((0, 2), dtype=np.int16)
+        else:
+            samples = np.stack([np.concatenate(self._left), np.concatenate(self._right)], axis=1)
+        file = io.BytesIO()
+        soundfile.write(file, samples, SAMPLE_RATE, format="WAV", subtype="PCM_16")
+        return file.getvalue()
 
 
 @dataclass
@@ -181,3 +221,28 @@ class CallSession:
         if self.agent.turns > self.limits.turns:
             return "limit_turns"
         return None
+
+
+def record_losses(tracer: Tracer, line: Line, start_ns: int) -> None:
+    """Record an event ``packet_loss`` for each run of packets that were concealed on a leg.
+
+    It stands where the run is heard, so its time less the call's start is its place in the recording.
+
+    Args:
+        tracer: of the call.
+        line: the leg, after the call.
+        start_ns: call time of the recording's first sample.
+    """
+    filter_ms = line.filter_samples * 1000 / RATE
+    for burst in bursts([packet for packet in line.packets if packet.turn_ms is not None]):
+        first = burst.packets[0]
+        heard_ms = (first.turn_ms or 0.0) + filter_ms
+        tracer.event(
+            "packet_loss",
+            start_ns + round(heard_ms * 1e6),
+            leg=line.leg,
+            sequence=first.sequence,
+            packets=len(burst.packets),
+            lost=burst.lost,
+            late=burst.late,
+        )

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from voicebench.agent import FRAME, AgentHarness, CallContext
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.call.service import ServiceTarget, service_harness
-from voicebench.call.unit import WorkUnit
+from voicebench.call.setup import WorkUnit
 from voicebench.clock import current_loop, patch_time, run_call, sleep
 from voicebench.config import Pipeline
 from voicebench.errors import ProviderError, StoreError, VoicebenchError
@@ -141,15 +141,15 @@ class _Repeat:
         loop = current_loop()
         tracer = Tracer(unit.seed, lambda: loop.now_ns)
         context = CallContext(unit.call_id, unit.seed, tracer, lambda: loop.now_ns, Exchanges())
-        desk = FrontDesk(self._pack, context, latency_ms=pipeline.tools.latency_ms)
-        before = desk.desk.dump(self._pack.spec)
+        router = AgentRouter(self._pack, context, latency_ms=pipeline.tools.latency_ms)
+        before = router.tool_context.dump(self._pack.spec)
         served = pipeline.agent.served
-        target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, self._task)
+        target = LlmTarget(served.model, served.base_url, "none", served.params, served.timeout_s, metadata=self._task)
 
         async def recorded() -> _Recorded:
             return self._connection
 
-        agent = service_harness(pipeline, desk, ServiceTarget(target, recorded), context)
+        agent = service_harness(pipeline, router, ServiceTarget(target, recorded), context)
         delivering = asyncio.ensure_future(self._connection.deliver())
         with contextlib.suppress(VoicebenchError):  # it may not have begun then either
             await agent.start()
@@ -157,8 +157,8 @@ class _Repeat:
         self._connection.slot = _AFTERWARDS
         await agent.hang_up()
         await delivering
-        after = desk.desk.dump(self._pack.spec)
-        desk.desk.close()
+        after = router.tool_context.dump(self._pack.spec)
+        router.tool_context.close()
         difference = diff_state(before, after, self._pack.spec).model_dump(mode="json")
         state = {"final": after, "seed": before, "difference": difference}
         return ReplayedSession(tracer.lines(), context.exchanges.lines(), state)

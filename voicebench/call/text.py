@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
-from voicebench.agent.router import FrontDesk
-from voicebench.call.ending import GRACE_S, EndReason
+from voicebench.agent.router import AgentRouter
+from voicebench.call.session import GRACE_S, EndReason
 from voicebench.caller import Caller, Decision, Utterance
 from voicebench.clock import sleep
 from voicebench.config import Limits
@@ -20,7 +20,7 @@ _HELLO_S = 10.0
 
 @dataclass
 class _Page:
-    """A mouth that writes down: all that the agent says until nothing more is due."""
+    """A sink that writes down: all that the agent says until nothing more is due."""
 
     parts: list[str] = field(default_factory=list)
 
@@ -49,19 +49,19 @@ class TextSession:
     """
 
     def __init__(
-        self, brain: Caller, desk: FrontDesk, model: LanguageModel, context: CallContext, limits: Limits
+        self, policy: Caller, router: AgentRouter, model: LanguageModel, context: CallContext, limits: Limits
     ) -> None:
         self.late_ms: list[float] = []
         self.reactions_ms: list[float] = []
         self.start_ns = 0
         self.length_ns = 0
-        self._brain = brain
-        self._desk = desk
+        self._policy = policy
+        self._router = router
         self._context = context
         self._limits = limits
         self._page = _Page()
-        self._greeting = desk.pack.spec.greeting
-        self._conversation = Conversation(desk, model, self._page, greeting=self._greeting)
+        self._greeting = router.pack.spec.greeting
+        self._conversation = Conversation(router, model, self._page, greeting=self._greeting)
         self._caller_turns = 0
         self._heard_last_ns = 0  # somebody said something; "hello?" does not count
         self._hello_said = False
@@ -84,7 +84,7 @@ class TextSession:
 
     async def _talk(self) -> EndReason:
         self._trace_agent(self._greeting, self._greeting, interrupted=False)
-        decision = await self._brain.begin(self._greeting)
+        decision = await self._policy.begin(self._greeting)
         while True:
             if decision.action == "hang_up":
                 self._trace_caller(decision.utterance)
@@ -98,7 +98,7 @@ class TextSession:
                 return "agent_silent"
             if (reason := self._limit()) is not None:
                 return reason
-            utterance = decision.utterance or self._brain.still_there()
+            utterance = decision.utterance or self._policy.still_there()
             self._trace_caller(utterance)
             await self._conversation.take_turn(utterance.spoken)
             decision = await self._listen(self._page.take())
@@ -114,16 +114,16 @@ class TextSession:
             return Decision("wait")
         self._hello_said = False
         words = said.split()
-        for point in self._brain.interrupt_points():
+        for point in self._policy.interrupt_points():
             if point < len(words):
-                decision = await self._brain.answer(" ".join(words[:point]), after_words=point)
+                decision = await self._policy.answer(" ".join(words[:point]), after_words=point)
                 if decision.action == "speak":
                     self._conversation.interrupt(point)
                     self._trace_agent(said, " ".join(words[:point]), interrupted=True)
                     self._context.tracer.event("barge_in", party="caller", turn=self._caller_turns + 1)
                     return decision
         self._trace_agent(said, said, interrupted=False)
-        decision = await self._brain.answer(said)
+        decision = await self._policy.answer(said)
         if decision.action == "wait":
             self._context.tracer.event("caller.waits", heard=said)
         return decision
@@ -146,7 +146,7 @@ class TextSession:
             now_ns,
             now_ns,
             turn=self._conversation.turns,
-            agent=self._desk.active.name,
+            agent=self._router.active.name,
             intended=intended,
             spoken=spoken,
             interrupted=interrupted,

@@ -7,7 +7,7 @@ from hashlib import sha256
 import numpy as np
 import numpy.typing as npt
 
-from voicebench.clock import Job, run_job
+from voicebench.clock import FinishedJob, run_job
 from voicebench.config.charges import FREE
 from voicebench.config.seeds import derive_seed
 from voicebench.speech.asr import Transcriber, Transcript
@@ -25,7 +25,7 @@ async def recognise(
     recognizer: Transcriber, samples: npt.NDArray[np.int16], exchanges: Exchanges, *, start_ns: int, end_ns: int
 ) -> str:
     """Return the words in int16[n] at 16 kHz, heard between two call times; empty if there are none."""
-    job: Job[Transcript] = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")
+    job: FinishedJob[Transcript] = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")
     transcript = job.value
     exchanges.add(
         "asr",

@@ -11,15 +11,10 @@ import typer
 from voicebench import __version__
 from voicebench.cli import (
     bench,
-    bench_gpu,
-    bench_line,
-    bench_load,
-    bench_pages,
     call,
     compare,
     doctor,
     export,
-    index,
     leaderboard,
     line,
     models,
@@ -30,10 +25,9 @@ from voicebench.cli import (
     show,
     submit,
     tasks,
-    view,
     voices,
 )
-from voicebench.cli.codes import INCOMPLETE, INTERNAL, INTERRUPTED, USAGE
+from voicebench.cli.output import INCOMPLETE, INTERNAL, INTERRUPTED, USAGE
 from voicebench.errors import ConfigError, ModelMissing, ProviderError, StoreError, VoicebenchError, advise
 
 __all__ = ["app", "exit_code", "main"]
@@ -51,7 +45,7 @@ app.command("run")(run.run)
 app.command("call")(call.call)
 app.command("show")(show.show)
 app.command("score")(score.score)
-app.command("view")(view.view)
+app.command("view")(show.view)
 app.command("replay")(replay.replay)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("compare")(compare.compare)
@@ -62,16 +56,13 @@ app.add_typer(voices.app, name="voices")
 app.add_typer(models.app, name="models")
 app.add_typer(serve.app, name="serve")
 app.command("doctor")(doctor.doctor)
-app.command("index")(index.index)
+app.command("index")(export.index)
 app.command("export")(export.export)
 app.add_typer(bench.app, name="bench")
-bench.app.command("gpu")(bench_gpu.bench_gpu)
-bench.app.command("line")(bench_line.bench_line)
-bench.app.command("load")(bench_load.bench_load)
-bench.app.command("pages")(bench_pages.bench_pages)
 
 
-def _version(wanted: bool) -> None:
+def print_version(wanted: bool) -> None:
+    """Print the version and exit, if that was asked for."""
     if wanted:
         typer.echo(f"voicebench {__version__}")
         raise typer.Exit
@@ -80,7 +71,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Print tracebacks of errors; may stand anywhere on the line.")
@@ -100,14 +91,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = app([part for part in given if part != "--debug"], prog_name="voicebench", standalone_mode=False)
     except typer.TyperException as error:
-        _complain(error.format_message())
+        print(f"error: {error.format_message()}", file=sys.stderr)
         sys.exit(USAGE)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
     except Exception as error:
         if debug:
             raise
-        _complain(_describe(error))
+        print(f"error: {describe(error)}", file=sys.stderr)
         sys.exit(exit_code(error))
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -119,12 +110,9 @@ def exit_code(error: Exception) -> int:
     return USAGE if isinstance(error, ConfigError | ModelMissing | StoreError) else INTERNAL
 
 
-def _describe(error: Exception) -> str:
+def describe(error: Exception) -> str:
+    """Return the message of an error: what, where, and what to do; of an unforeseen one, how to report it."""
     if isinstance(error, VoicebenchError):
         return advise(error)
     name = type(error).__name__
     return f"{name}: {error} (internal); run it again with --debug for the traceback, and report it with that"
-
-
-def _complain(message: str) -> None:
-    print(f"error: {message}", file=sys.stderr)

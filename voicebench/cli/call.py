@@ -36,21 +36,21 @@ def call(
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
     request = RunRequest(configuration, pack or (), [task], seed=seed, out=out, line=line)
     try:
-        result = run(request, make_engine=partial(LocalEngine, watch=_print_line))
+        result = run(request, make_engine=partial(LocalEngine, watch=print_step))
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     print_result(result)
     return ending(result)
 
 
-def _print_line(line: dict[str, Any]) -> None:
-    """Print a line of the trace if it is something that was said or done."""
+def print_step(line: dict[str, Any]) -> None:
+    """Print a span of the trace if it is something that was said or done."""
     attributes = line["attributes"]
-    told = {
+    shown = {
         "agent.speech": lambda: f"agent   {attributes['spoken']}",
         "caller.speech": lambda: f"caller  {attributes['spoken']}",
         "tool": lambda: f"        [{attributes['gen_ai.tool.name']}]",
         "handoff": lambda: f"        [{attributes['tool']}]",
     }.get(line["name"])
-    if told is not None:
-        print(f"{line['start_ns'] / 1e9:6.1f} s  {told()}", flush=True)
+    if shown is not None:
+        print(f"{line['start_ns'] / 1e9:6.1f} s  {shown()}", flush=True)

@@ -1,4 +1,4 @@
-"""Printing: one JSON object, or tables and lines for people."""
+"""What a verb gives back: one JSON object, or tables and lines for people, and its exit code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,28 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["only_json", "print_causes", "print_json", "print_lines", "print_table", "progress", "seconds", "tick"]
+__all__ = [
+    "CHECK_SAID_NO",
+    "INCOMPLETE",
+    "INTERNAL",
+    "INTERRUPTED",
+    "USAGE",
+    "only_json",
+    "print_causes",
+    "print_json",
+    "print_lines",
+    "print_table",
+    "progress",
+    "seconds",
+    "tick",
+]
+
+INTERNAL = 1
+USAGE = 2
+INCOMPLETE = 3
+"""Too many calls of a run have no verdict on the agent, or some cannot be read."""
+CHECK_SAID_NO = 4
+INTERRUPTED = 130
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voicebench.cli.options import Json
-from voicebench.cli.output import only_json, print_json, print_lines, seconds
+from voicebench.cli.output import CHECK_SAID_NO, only_json, print_json, print_lines, seconds
 
 if TYPE_CHECKING:
-    from voicebench.call.compare import Difference
     from voicebench.stored import Replayed
 
 __all__ = ["replay"]
-
-DIFFERENT = 4
 
 
 def replay(
@@ -35,27 +32,25 @@ def replay(
     if as_json:
         print_json(replayed.as_json())
     else:
-        print_lines(_told(replayed))
-    return 0 if replayed.equal else DIFFERENT
+        print_lines(describe(replayed))
+    return 0 if replayed.equal else CHECK_SAID_NO
 
 
-def _told(replayed: Replayed) -> list[str]:
-    files = ", ".join(f"{name} {status}" for name, status in replayed.files.items())
-    ending = f"{replayed.verdict}{f' ({replayed.reason})' if replayed.reason else ''}"
-    if replayed.difference is None:
-        return [f"equal: {', '.join(replayed.files)}", f"verdict: {ending}"]
-    lines = [*_difference(replayed.difference), files]
-    return lines if replayed.verdict is None else [*lines, f"verdict: {ending}"]
-
-
-def _difference(difference: Difference) -> list[str]:
-    at = "" if difference.at_ns is None else f" (call time {seconds(difference.at_ns / 1e9, 3)})"
-    return [
-        f"first difference: {difference.file}, {difference.place}{at}",
-        f"  recorded  {_shown(difference.recorded)}",
-        f"  replayed  {_shown(difference.replayed)}",
+def describe(replayed: Replayed) -> list[str]:
+    """Say which files are equal, or where and how the first difference is, and the verdict."""
+    ending = f"verdict: {replayed.verdict}{f' ({replayed.reason})' if replayed.reason else ''}"
+    found = replayed.difference
+    if found is None:
+        return [f"equal: {', '.join(replayed.files)}", ending]
+    at = "" if found.at_ns is None else f" (call time {seconds(found.at_ns / 1e9, 3)})"
+    sides = [
+        "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+        for value in (found.recorded, found.replayed)
     ]
-
-
-def _shown(value: Any) -> str:
-    return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return [
+        f"first difference: {found.file}, {found.place}{at}",
+        f"  recorded  {sides[0]}",
+        f"  replayed  {sides[1]}",
+        ", ".join(f"{name} {status}" for name, status in replayed.files.items()),
+        *([] if replayed.verdict is None else [ending]),
+    ]

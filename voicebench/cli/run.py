@@ -8,14 +8,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from voicebench.cli.codes import CHECK_SAID_NO, INCOMPLETE, INTERRUPTED, USAGE
 from voicebench.cli.compare import summary
 from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set, configured
-from voicebench.cli.output import only_json, print_causes, print_json, print_lines, print_table, seconds, tick
+from voicebench.cli.output import (
+    CHECK_SAID_NO,
+    INCOMPLETE,
+    INTERRUPTED,
+    USAGE,
+    only_json,
+    print_causes,
+    print_json,
+    print_lines,
+    print_table,
+    seconds,
+    tick,
+)
 
 if TYPE_CHECKING:
     from voicebench.config import Pipeline
@@ -24,6 +35,8 @@ if TYPE_CHECKING:
     from voicebench.stored import RunResult
 
 __all__ = ["ending", "print_result", "run"]
+
+GATES = ("tools", "handoffs", "database")
 
 _LISTED = 50
 """The most calls that are listed for people; of more, those that did not pass."""
@@ -69,10 +82,11 @@ _Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Wr
 _FailUnder = Annotated[
     float | None, typer.Option("--fail-under", min=0, max=1, metavar="R", help="Exit 4 below this pass rate.")
 ]
-_Against = Annotated[
+_Baseline = Annotated[
     Path | None,
-    typer.Option("--against", metavar="RUN", help="Exit 4 if the agent does worse than in this run, beyond chance."),
+    typer.Option("--baseline", metavar="RUN", help="Exit 4 if the agent does worse than in this run, beyond chance."),
 ]
+_Against = Annotated[Path | None, typer.Option("--against", metavar="RUN", hidden=True, help="Old name of --baseline.")]
 
 
 def run(
@@ -96,6 +110,7 @@ def run(
     dry_run: _DryRun = False,
     junit: _Junit = None,
     fail_under: _FailUnder = None,
+    baseline: _Baseline = None,
     against: _Against = None,
     out: Out = None,
     as_json: Json = False,
@@ -107,11 +122,15 @@ def run(
     from voicebench.config import default_trials
     from voicebench.leaderboard import compare_runs, load_run
     from voicebench.machine.real_time import most_at_once
-    from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
+    from voicebench.runner import Interrupted, RunRequest, progress_reporter
     from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run
     from voicebench.store import write_file
+    from voicebench.stored.export import to_junit
 
+    if against is not None:
+        print("note: --against is called --baseline now, and goes with the next version", file=sys.stderr)
+    baseline = baseline or against
     make_engine = _engine(engine, workers, address, gpus_per_worker)
     configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
     trials = trials or default_trials(configuration)
@@ -132,19 +151,21 @@ def run(
         estimate = estimate_run(request)
         print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
         return 0
-    if against is not None:
-        load_run(against.resolve())  # what cannot be compared with is told before any call is made
+    if baseline is not None:
+        load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
     try:
-        with only_json(as_json), watcher() as watch:
-            at_once = most_at_once(request.pipeline, request.workers, watch.note)
-            result = make_run(replace(request, most_at_once=at_once), watch=watch, make_engine=make_engine)
+        with only_json(as_json), progress_reporter() as reporter:
+            at_once = most_at_once(request.pipeline, request.workers, reporter.note)
+            result = make_run(replace(request, most_at_once=at_once), reporter=reporter, make_engine=make_engine)
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:
         write_file(junit.resolve(), to_junit(result))
-    compared = None if against is None else compare_runs(against, result.run_dir)
+    compared = None if baseline is None else compare_runs(baseline, result.run_dir)
     if as_json:
-        print_json({**result.as_json(), **({} if compared is None else {"against": compared.as_json()})})
+        # The second key is the name of before --baseline, for scripts that read it.
+        both = {} if compared is None else dict.fromkeys(("baseline", "against"), compared.as_json())
+        print_json({**result.as_json(), **both})
     else:
         print_result(result)
         print_lines([] if compared is None else summary(compared))
@@ -153,7 +174,7 @@ def run(
 
 def _engine(engine: str, workers: int, address: str | None, gpus: float | None) -> Callable[[Pipeline, int], Engine]:
     """Return what makes the engine that was asked for."""
-    from voicebench.engines import RayEngine, WorkerEngine
+    from voicebench.engines import ProcessEngine, RayEngine
     from voicebench.errors import ConfigError
 
     if engine == "ray":
@@ -161,28 +182,38 @@ def _engine(engine: str, workers: int, address: str | None, gpus: float | None) 
     for flag, value in (("--address", address), ("--gpus-per-worker", gpus)):
         if value is not None:
             raise ConfigError(f"{flag} is for --engine ray")
-    return partial(WorkerEngine, workers=workers)
+    return partial(ProcessEngine, workers=workers)
 
 
 def print_result(result: RunResult) -> None:
     """Print the table of calls, the summary, and where the recordings are."""
     listed = [call for call in result.calls if len(result.calls) <= _LISTED or call["verdict"] != "passed"][:_LISTED]
-    columns = ("task", "trial", "verdict", "tools", "handoffs", "database", "call", "here", "TTFT p50", "V2V p50")
-    print_table(columns, [_cells(call) for call in listed])
+    columns = ("task", "trial", "verdict", *GATES, "duration", "wall", "TTFT p50", "V2V p50")
+    rows = []
+    for call in listed:
+        passed = {gate: found["passed"] for gate, found in (call["gates"] or {}).items()}
+        times = (seconds(call["call_s"]), seconds(call["wall_s"]), _ms(call["ttft_ms"]), _ms(call["v2v_ms"]))
+        rows.append((call["task"], call["trial"], call["verdict"], *(tick(passed.get(gate)) for gate in GATES), *times))
+    print_table(columns, rows)
     summary = result.summary
-    rate = "-" if summary["pass_rate"] is None else f"{summary['pass_rate']:.0%}"
     print_causes(summary["causes"])
-    print_lines(
-        [
-            f"{summary['passed']} passed, {summary['failed']} failed, {summary['void']} void, {summary['error']} error "
-            f"of {summary['planned']}; pass rate {rate}",
-            _attempts(summary["attempts"]),
-            _cost(summary["cost"]),
-            *(f"{call['task']} trial {call['trial']}: {_listen(call['dir'])}" for call in listed),
-            *_left_out(len(result.calls) - len(listed)),
-            f"run: {result.run_dir}",
-        ]
-    )
+    rate = "-" if summary["pass_rate"] is None else f"{summary['pass_rate']:.0%}"
+    attempts, cost = summary["attempts"], summary["cost"]
+    lost = ", ".join(f"{attempts[kind]} {kind} ({attempts[f'{kind}_rate'] or 0:.1%})" for kind in ("void", "error"))
+    least = f", at least {_usd(cost['at_least_usd'])}" if cost["unknown_calls"] else ""
+    parts = ", ".join(f"{part} {_usd(cost[part])}" for part in ("agent", "caller", "asr", "tts"))
+    lines = [
+        f"{summary['passed']} passed, {summary['failed']} failed, {summary['void']} void, {summary['error']} error "
+        f"of {summary['planned']}; pass rate {rate}",
+        f"{attempts['n']} attempts: {lost}",
+        f"cost: {_usd(cost['usd'])}{least} ({parts})",
+    ]
+    for call in listed:
+        recording = Path(call["dir"]) / "recording.wav"
+        lines.append(f"{call['task']} trial {call['trial']}: {recording if recording.exists() else call['dir']}")
+    if len(result.calls) > len(listed):
+        lines.append(f"{len(result.calls) - len(listed)} more calls are not listed; --json lists all")
+    print_lines([*lines, f"run: {result.run_dir}"])
 
 
 def ending(result: RunResult, fail_under: float | None = None, compared: RunComparison | None = None) -> int:
@@ -198,19 +229,15 @@ def ending(result: RunResult, fail_under: float | None = None, compared: RunComp
     if fail_under is not None and (rate is None or rate < fail_under):
         print(f"error: {result.run_dir}: pass rate {rate} is under --fail-under {fail_under}", file=sys.stderr)
         return CHECK_SAID_NO
-    return 0 if compared is None else _against(result, compared)
-
-
-def _against(result: RunResult, compared: RunComparison) -> int:
-    """Say whether the agent does worse than before by more than chance explains, and return the exit code."""
-    one = compared.comparison
-    told = f"error: {result.run_dir}: --against {compared.before.root}"
+    if compared is None:
+        return 0
+    one, start = compared.comparison, f"error: {result.run_dir}: --baseline {compared.before.root}"
     if not one.calls:
-        print(f"{told}: the runs share no task and trial; compare runs of the same tasks", file=sys.stderr)
+        print(f"{start}: the runs share no task and trial; compare runs of the same tasks", file=sys.stderr)
         return USAGE
     if one.got_worse:
         fell = f"{100 * one.before:.1f} % there, {100 * one.after:.1f} % now"
-        print(f"{told}: worse by more than chance explains ({fell}; p = {one.p_worse:.3f})", file=sys.stderr)
+        print(f"{start}: worse by more than chance explains ({fell}; p = {one.p_worse:.3f})", file=sys.stderr)
         return CHECK_SAID_NO
     return 0
 
@@ -224,43 +251,8 @@ def interrupted(run_dir: Path) -> int:
     return INTERRUPTED
 
 
-def _attempts(attempts: dict[str, Any]) -> str:
-    rates = (f"{attempts[kind]} {kind} ({attempts[f'{kind}_rate'] or 0:.1%})" for kind in ("void", "error"))
-    return f"{attempts['n']} attempts: {', '.join(rates)}"
-
-
-def _cost(cost: dict[str, Any]) -> str:
-    parts = ", ".join(f"{part} {_usd(cost[part])}" for part in ("agent", "caller", "asr", "tts"))
-    least = f", at least {_usd(cost['at_least_usd'])}" if cost["unknown_calls"] else ""
-    return f"cost: {_usd(cost['usd'])}{least} ({parts})"
-
-
 def _usd(value: float | None) -> str:
     return "unknown" if value is None else f"${value:.4f}" if 0 < value < 1 else f"${value:.2f}"
-
-
-def _left_out(count: int) -> list[str]:
-    return [f"{count} more calls are not listed; --json lists all"] if count else []
-
-
-def _listen(call_dir: str) -> str:
-    """Return the recording of a call, or its folder where there is none."""
-    recording = Path(call_dir) / "recording.wav"
-    return str(recording) if recording.exists() else call_dir
-
-
-def _cells(call: dict[str, Any]) -> list[object]:
-    gates = call["gates"] or {}
-    return [
-        call["task"],
-        call["trial"],
-        call["verdict"],
-        *(tick(gates.get(gate, {}).get("passed")) for gate in ("tools", "handoffs", "database")),
-        seconds(call["call_s"]),
-        seconds(call["wall_s"]),
-        _ms(call["ttft_ms"]),
-        _ms(call["v2v_ms"]),
-    ]
 
 
 def _ms(latency: dict[str, float | None] | None) -> str:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voicebench.cli.codes import INCOMPLETE
 from voicebench.cli.options import Json
-from voicebench.cli.output import print_causes, print_json, print_lines
+from voicebench.cli.output import INCOMPLETE, print_causes, print_json, print_lines
 
 if TYPE_CHECKING:
     from voicebench.errors import CorruptFile

@@ -1,4 +1,4 @@
-"""``voicebench show``."""
+"""``voicebench show`` and ``voicebench view``: a stored call on the terminal, and runs as pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from voicebench.cli.options import Json
 from voicebench.cli.output import print_json, print_lines, print_table, seconds, tick
 
-__all__ = ["show"]
+__all__ = ["show", "view"]
 
 
 def show(
@@ -35,6 +35,31 @@ def show(
         print_lines(_latencies(details))
 
 
+def view(
+    runs_dir: Annotated[Path, typer.Argument(metavar="[RUNS_DIR]", help="Folder of runs, or of one run.")] = Path(
+        "runs"
+    ),
+    port: Annotated[int, typer.Option("--port", help="TCP port; 0 takes a free one.")] = 8765,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; any but a loopback one lets others read the runs.")
+    ] = "127.0.0.1",
+    static: Annotated[
+        Path | None, typer.Option("--static", metavar="DIR", help="Write the pages as files there, and serve nothing.")
+    ] = None,
+) -> None:
+    """Serve the pages of runs and calls on this machine; it only reads.
+
+    With --static they are written as files, which open in a browser without a server.
+    """
+    from voicebench.viewer import Site, serve, write_site
+
+    if static is not None:
+        pages = write_site(Site(runs_dir), static)
+        print_lines([f"{pages} pages: {(static / 'index.html').resolve().as_uri()}"])
+        return
+    serve(Site(runs_dir), host, port, lambda address: print(f"voicebench pages: {address}  (Ctrl-C ends)", flush=True))
+
+
 def _verdict(details: dict[str, Any]) -> list[str]:
     reason = f" ({details['reason']})" if details["reason"] else ""
     lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
@@ -49,7 +74,7 @@ def _verdict(details: dict[str, Any]) -> list[str]:
 
 
 def _print_tools(tool_calls: dict[str, Any]) -> None:
-    from voicebench.verify.arguments import in_words
+    from voicebench.packs.templates import in_words
 
     rows = []
     for row in tool_calls.get("rows", []):

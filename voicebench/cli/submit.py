@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json
-from voicebench.cli.output import only_json, print_json, print_lines
+from voicebench.cli.output import CHECK_SAID_NO, only_json, print_json, print_lines
 
 __all__ = ["app"]
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voicebench.cli.codes import CHECK_SAID_NO
 from voicebench.cli.options import Json
-from voicebench.cli.output import only_json, print_json, print_lines, print_table, progress
+from voicebench.cli.output import CHECK_SAID_NO, only_json, print_json, print_lines, print_table, progress
 
 if TYPE_CHECKING:
     from voicebench.task_checks import PackReport, TaskReport

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from voicebench.clock.fetch import Fetching
-from voicebench.clock.jobs import Device, Job, run_job, sleep, sleep_until
+from voicebench.clock.jobs import Device, FinishedJob, run_job, sleep, sleep_until
 from voicebench.clock.loop import CallLoop, Mode, current_loop
 from voicebench.clock.patch import EPOCH_S, patch_time
 from voicebench.clock.recorded import RecordedFetcher, RecordedResponse
-from voicebench.clock.replay import ReplayStream, Tape
 from voicebench.clock.run import longest_wait, run_call
+from voicebench.clock.schedule import EventSchedule, ScheduledStream
 from voicebench.clock.sse import SseEvent
 from voicebench.clock.transport import ChargedTransport, HttpExchange
 from voicebench.clock.work import JobTotals
@@ -18,16 +18,16 @@ __all__ = [
     "CallLoop",
     "ChargedTransport",
     "Device",
+    "EventSchedule",
     "Fetching",
+    "FinishedJob",
     "HttpExchange",
-    "Job",
     "JobTotals",
     "Mode",
     "RecordedFetcher",
     "RecordedResponse",
-    "ReplayStream",
+    "ScheduledStream",
     "SseEvent",
-    "Tape",
     "current_loop",
     "longest_wait",
     "patch_time",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Canon", "Content", "content_of", "deliverable"]
+__all__ = ["ChunkNormalizer", "Content", "content_of", "deliverable"]
 
 _KEPT = ("object", "model", "choices", "usage", "error")
 _PLACEHOLDERS: dict[str, Any] = {"id": "voicebench", "created": 0}
@@ -38,12 +38,13 @@ def content_of(data: str) -> Content:
         calls = _objects(part.get("tool_calls"))
         text_chars = _length(part.get("content"))
         answer = answer or text_chars > 0 or bool(calls)
-        chars += text_chars + sum(map(_argument_chars, calls))
+        functions = [function for call in calls if isinstance(function := call.get("function"), dict)]
+        chars += text_chars + sum(_length(function.get("arguments")) for function in functions)
         reasoning_chars += _length(part.get("reasoning_content") or part.get("reasoning"))
     return Content(answer or reasoning_chars > 0, answer, chars, reasoning_chars)
 
 
-class Canon:
+class ChunkNormalizer:
     """Rewrites the responses of one call so that equal calls have equal ones.
 
     Tool-call ids become ``call00001``, ``call00002``, … in the order of the call (nine letters and digits, which every
@@ -114,11 +115,6 @@ def _parts(chunk: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
 def _objects(value: Any) -> list[dict[str, Any]]:
     """Return the objects of a list; a provider's garbage may be anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _argument_chars(call: dict[str, Any]) -> int:
-    function = call.get("function")
-    return _length(function.get("arguments")) if isinstance(function, dict) else 0
 
 
 def _length(value: Any) -> int:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from voicebench.clock.loop import CallLoop, current_loop
-from voicebench.clock.work import Outcome
+from voicebench.clock.work import JobOutcome
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
 
-__all__ = ["Device", "Job", "run_job", "sleep", "sleep_until"]
+__all__ = ["Device", "FinishedJob", "run_job", "sleep", "sleep_until"]
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Job(Generic[T]):
+class FinishedJob(Generic[T]):
     """A finished job.
 
     Attributes:
@@ -82,9 +82,9 @@ async def run_job(
     device: Device | None = None,
     anchor_s: float | None = None,
     recorded_ms: Callable[[], float] | None = None,
-    on_done: Callable[[Job[T]], object] | None = None,
+    on_done: Callable[[FinishedJob[T]], object] | None = None,
     name: str = "without a device",
-) -> Job[T]:
+) -> FinishedJob[T]:
     """Run ``fn`` in a thread and charge it to the call.
 
     In ``charge`` mode call time stands still while it runs, declared jobs run one at a time, and the result (or what
@@ -98,7 +98,7 @@ async def run_job(
         anchor_s: call time at which it starts instead of now; for recognition the end of speech, which is past.
         recorded_ms: says what it cost in the recorded call, for the charge ``recorded``; asked when ``fn`` has ended.
         on_done: called once ``fn`` has returned and its cost is known, which is before the job is delivered, and even
-            if whoever waits for it is cancelled meanwhile.
+            if its caller is cancelled meanwhile.
         name: what the loop's totals call a job without a device.
 
     Raises:
@@ -111,13 +111,13 @@ async def run_job(
     start_s = loop.time() if anchor_s is None else anchor_s
     if device is not None:
         start_s = await device.turn(start_s)
-    settled: list[Job[T]] = []
+    settled: list[FinishedJob[T]] = []
 
-    def settle(ended: asyncio.Future[Outcome]) -> None:
+    def settle(ended: asyncio.Future[JobOutcome]) -> None:
         outcome = ended.result()
         charge_s = _charge_s(loop, charge, outcome, recorded_ms)
         end_s = start_s + charge_s
-        settled.append(Job(cast(T, outcome.value), start_s, end_s, outcome.wall_s, outcome.cpu_s, charge_s))
+        settled.append(FinishedJob(cast(T, outcome.value), start_s, end_s, outcome.wall_s, outcome.cpu_s, charge_s))
         if device is not None:
             device.leave(end_s)
         if on_done is not None and outcome.error is None:
@@ -132,7 +132,7 @@ async def run_job(
     return replace(settled[0], end_s=loop.time())
 
 
-def _charge_s(loop: CallLoop, charge: Charge, outcome: Outcome, recorded_ms: Callable[[], float] | None) -> float:
+def _charge_s(loop: CallLoop, charge: Charge, outcome: JobOutcome, recorded_ms: Callable[[], float] | None) -> float:
     """Return the cost in whole nanoseconds, so that it can be written down and charged again exactly."""
     if loop.mode != "charge" or charge.kind == "wall":
         cost_s = outcome.wall_s
@@ -154,13 +154,13 @@ async def sleep_until(when_s: float) -> None:
     if when_s <= loop.time():
         return
     future: asyncio.Future[None] = loop.create_future()
-    timer = loop.call_at(when_s, _set_unless_done, future)
+
+    def fire() -> None:
+        if not future.done():  # who waited may have been cancelled at this instant
+            future.set_result(None)
+
+    timer = loop.call_at(when_s, fire)
     try:
         await future
     finally:
         timer.cancel()
-
-
-def _set_unless_done(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)

@@ -1,4 +1,16 @@
-"""The event loop whose time is the call's time."""
+"""The event loop whose time is the call's time.
+
+asyncio has no way to give a loop another clock, so this one reaches below its public face, in three ways:
+
+- It gives the selector. asyncio's ``_run_once`` computes how long it may sleep and calls ``selector.select(timeout)``;
+  :meth:`CallLoop._wait` answers, and may move call time instead of sleeping. That ``select`` is called once in each
+  turn of the loop, with 0 when a callback is ready and None when no timer is set, is all that time rests on.
+- It gives the timers (``call_at``), and reads asyncio's heap of them to know when the next one is due.
+- It overrides two hooks: ``_asyncgen_finalizer_hook`` and ``_make_subprocess_transport``.
+
+Each private name is declared in the class below with what it is used for. ``tests/clock`` fails if a version of Python
+changes one of them: then look at ``base_events.py`` for the new name.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +25,15 @@ import socket
 import threading
 import time
 import weakref
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, TypeVarTuple, Unpack
 
-from voicebench.clock.monitor import Monitor
-from voicebench.clock.poller import Events, Poller
-from voicebench.clock.sockets import Sockets
-from voicebench.clock.timers import Timer
+from voicebench.clock.monitor import Monitor, waiting_tasks
+from voicebench.clock.poller import Events, Poller, Timer
 from voicebench.clock.work import (
     DaemonPool,
+    JobOutcome,
     JobTotals,
-    Outcome,
     Work,
     WorkList,
     copy_result,
@@ -41,6 +50,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 _RESOLUTION_S = 0.5e-9
+"""Half of the nanosecond in which call time is kept: a timer runs at its own nanosecond, and none runs before it."""
 _LOCAL_DELIVERY_S = 0.001
 """Wall seconds that the kernel is given to bring data from one end of a loopback connection to the other."""
 _LOCAL_SILENCE_S = 1.0
@@ -57,25 +67,24 @@ class CallLoop(asyncio.SelectorEventLoop):
         watchdog_s: wall seconds that a job, a request without a byte, or one callback may take.
 
     Attributes:
-        undeclared_jobs: executor jobs so far that nobody declared; they cost nothing in ``charge`` mode.
+        undeclared_jobs: executor jobs so far that were not declared; they cost nothing in ``charge`` mode.
         job_totals: per device name, the declared jobs so far.
         fetch_wall_s: wall seconds that HTTP requests took so far.
     """
 
     if TYPE_CHECKING:  # what asyncio has and its stubs leave out
-        _ready: deque[asyncio.Handle]
-        _scheduled: list[Timer]
-        _clock_resolution: float
-        _default_executor: concurrent.futures.Executor | None
-        _ssock: socket.socket
-        _thread_id: int | None
-        _asyncgens: weakref.WeakSet[AsyncGenerator[Any, Any]]
-        _transports: Mapping[int, asyncio.BaseTransport]
+        _scheduled: list[Timer]  # the heap of timers; its first one says where call time jumps to
+        _clock_resolution: float  # timers that are due within it run in this turn of the loop
+        _default_executor: concurrent.futures.Executor | None  # what set_default_executor was given
+        _ssock: socket.socket  # the end of the pipe that wakes the loop: registered, but brings nothing from outside
+        _thread_id: int | None  # the thread that runs the loop; None while it does not run
+        _asyncgens: weakref.WeakSet[AsyncGenerator[Any, Any]]  # the generators that are closed with the loop
+        _transports: Mapping[int, asyncio.BaseTransport]  # by descriptor, those that do not read at the moment too
         _debug: bool
 
         def _check_closed(self) -> None: ...
         def _check_thread(self) -> None: ...
-        def _write_to_self(self) -> None: ...
+        def _write_to_self(self) -> None: ...  # unlike call_soon_threadsafe it wakes the loop with nothing to run
 
     def __init__(self, *, mode: Mode = "charge", strict: bool = True, watchdog_s: float = 120.0) -> None:
         self.mode: Mode = mode
@@ -100,6 +109,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         self._poller = Poller()
         self._poller.decide = self._wait
         super().__init__(self._poller)
+        # asyncio has set the resolution of the machine's clock, which on some systems is milliseconds
         self._clock_resolution = _RESOLUTION_S
 
     # ---------------------------------------------------------------------------------------------------- time
@@ -126,7 +136,8 @@ class CallLoop(asyncio.SelectorEventLoop):
             self._check_thread()
         timer = Timer(round(when * 1e9), next(self._sequence), callback, args, self, context)
         heapq.heappush(self._scheduled, timer)
-        timer._scheduled = True  # type: ignore[attr-defined]  # asyncio's own flag
+        # asyncio counts a cancelled timer only if this is set, and clears the heap of them when they are many
+        timer._scheduled = True  # type: ignore[attr-defined]
         return timer
 
     @property
@@ -144,7 +155,7 @@ class CallLoop(asyncio.SelectorEventLoop):
     def track(self, work: Work) -> None:
         """Let call time wait for this work. Unless the mode is ``real`` it begins when nothing else is ready."""
         self._work.add(work)
-        if self.mode == "real":
+        if self.mode == "real":  # elsewhere it waits for _wait: what is ready now may submit more work at this instant
             work.ensure_begun()
 
     def forget(self, work: Work) -> None:
@@ -164,13 +175,13 @@ class CallLoop(asyncio.SelectorEventLoop):
         """Call ``closer`` when the loop is closed."""
         self._closers.append(closer)
 
-    def declared(self, fn: Callable[[], object], name: str) -> asyncio.Future[Outcome]:
+    def declared(self, fn: Callable[[], object], name: str) -> asyncio.Future[JobOutcome]:
         """Run one declared job with the clock of this mode; its outcome comes at the call time at which it ended.
 
         The job runs to its end whatever happens to who waits for it: shield the future from cancellation.
         """
-        future: asyncio.Future[Outcome] = self.create_future()
-        running: list[concurrent.futures.Future[Outcome]] = []
+        future: asyncio.Future[JobOutcome] = self.create_future()
+        running: list[concurrent.futures.Future[JobOutcome]] = []
 
         def begin() -> None:
             running.append(self._job_pool.submit(self._in_own_thread, functools.partial(measure, fn)))
@@ -228,15 +239,13 @@ class CallLoop(asyncio.SelectorEventLoop):
         """Run a callback from another thread; in strict ``charge`` mode only from threads that the loop knows."""
         thread = threading.current_thread()
         strict = self.mode == "charge" and self.strict and self._give_up_s is None
-        if strict and self.is_running() and not self._is_own(thread):
+        known = thread.ident == self._thread_id or thread.ident in self._own_threads
+        if strict and self.is_running() and not known:
             self.fail(
                 f"thread {thread.name!r} calls back into the call at a moment that has no call time "
                 f"({callback!r}); run its work through run_job, asyncio.to_thread or run_in_executor"
             )
         return super().call_soon_threadsafe(callback, *args, context=context)
-
-    def _is_own(self, thread: threading.Thread) -> bool:
-        return thread.ident == self._thread_id or thread.ident in self._own_threads
 
     def fail(self, message: str) -> None:
         """End the call with a ClockError out of ``run_call``; any thread may call it."""
@@ -266,7 +275,9 @@ class CallLoop(asyncio.SelectorEventLoop):
         if events or timeout == 0:
             self._idle_since_s = None
             return events
-        sockets = self._survey()
+        sockets = self._poller.survey(
+            self._ssock.fileno(), lambda: [each.get_extra_info("sockname") for each in self._transports.values()]
+        )
         if self.mode == "virtual" and (self._work or sockets.outside is not None):
             before_ns = time.perf_counter_ns()
             self._work.begin_all()
@@ -274,25 +285,28 @@ class CallLoop(asyncio.SelectorEventLoop):
             self._now_ns += time.perf_counter_ns() - before_ns
             return events
         if self._work:
-            return self._wait_frozen()
+            work = self._work.head()
+            if not work.finished():
+                return self._poller.poll(self._patience_s(work))  # call time stands still meanwhile
+            self._work.take(work)
+            return []
         if sockets.local:
+            # What one task has sent another over a loopback connection is in the kernel: it must come before time moves
             events = self._poller.poll(_LOCAL_DELIVERY_S if timeout is not None else _LOCAL_SILENCE_S)
             if events:
                 return events
         if self.strict and sockets.outside is not None and self._give_up_s is None:
-            self._refuse(sockets.outside)
+            raise ClockError(
+                f"the call waits for {sockets.outside}, whose other end is not on the call's loop, so that what it "
+                "brings has no call time. Send HTTP through ChargedTransport, run clients in run_job, or use clock "
+                "mode real"
+            )
         if timeout is None:
             return self._wait_for_nothing()
+        # Not by the timeout, which is a float and which asyncio cuts at one day. No cancelled timer is ever the first:
+        # asyncio takes those away before it asks
         self._now_ns = max(self._now_ns, self._scheduled[0].ns)
         return []
-
-    def _wait_frozen(self) -> Events:
-        """Wait for the work whose turn it is while call time stands still."""
-        work = self._work.head()
-        if work.finished():
-            self._work.take(work)
-            return []
-        return self._poller.poll(self._patience_s(work))
 
     def _wait_for_wall(self, timeout: float | None) -> Events:
         if self._work.take_finished():
@@ -315,13 +329,7 @@ class CallLoop(asyncio.SelectorEventLoop):
                 f"{work.name} has not ended after {self.watchdog_s:g} s of wall time; it is given up and the call with "
                 "it. If it is only slow, raise watchdog_s"
             )
-        return left_s if self._give_up_s is None else min(left_s, 1.0)
-
-    def _refuse(self, outside: str) -> NoReturn:
-        raise ClockError(
-            f"the call waits for {outside}, whose other end is not on the call's loop, so that what it brings has no "
-            "call time. Send HTTP through ChargedTransport, run clients in run_job, or use clock mode real"
-        )
+        return left_s if self._give_up_s is None else min(left_s, 1.0)  # so that the limit of wind_down is looked at
 
     def _wait_for_nothing(self) -> Events:
         """Nothing is ready, no timer is set, no work is in flight: only something untracked could go on."""
@@ -333,16 +341,10 @@ class CallLoop(asyncio.SelectorEventLoop):
         if left_s <= 0:
             raise ClockError(
                 f"nothing is due at call time {self.time():.3f} s, and nothing that the loop knows of will go on: "
-                f"{_waiting(self)}. Something waits for a thread, a process or an event that never comes; run real "
-                "work through run_job, and HTTP through ChargedTransport"
+                f"{waiting_tasks(self)}. Something waits for a thread, a process or an event that never comes; run "
+                "real work through run_job, and HTTP through ChargedTransport"
             )
         return self._poller.poll(left_s)
-
-    def _survey(self) -> Sockets:
-        return self._poller.survey(self._ssock.fileno(), self._addresses)
-
-    def _addresses(self) -> list[object]:
-        return [transport.get_extra_info("sockname") for transport in self._transports.values()]
 
     # ------------------------------------------------------------------------------------------------ life cycle
 
@@ -368,12 +370,17 @@ class CallLoop(asyncio.SelectorEventLoop):
             self.run_until_complete(self.shutdown_asyncgens())
 
     def _asyncgen_finalizer_hook(self, agen: AsyncGenerator[Any, Any]) -> None:
-        """Keep an abandoned generator until the call ends: when it is found, and by which thread, is chance."""
+        """Keep an abandoned generator until the call ends.
+
+        asyncio's own hook starts a task that closes it as soon as the garbage collector finds it. When that is, and in
+        which thread, is chance, so that the task would run at different call times in equal calls. If asyncio renames
+        the hook, that comes back.
+        """
         self._abandoned.append(agen)
 
     async def shutdown_asyncgens(self) -> None:
         """Close the generators that are still open, abandoned ones too."""
-        self._asyncgens.update(self._abandoned)  # a weak set
+        self._asyncgens.update(self._abandoned)  # a weak set: the list has kept them alive until here
         await super().shutdown_asyncgens()
         self._abandoned.clear()
 
@@ -388,6 +395,8 @@ class CallLoop(asyncio.SelectorEventLoop):
         super().close()
 
     async def _make_subprocess_transport(self, *args: Any, **kwargs: Any) -> NoReturn:
+        # asyncio's one way to a subprocess, with a shell or without. Pipes of a child are refused as descriptors from
+        # outside, but a child without pipes would go unseen, and so do all if asyncio renames this hook.
         raise ClockError(
             "an asyncio subprocess has no place in call time; start it before the call, or run it in run_job"
         )
@@ -403,15 +412,3 @@ def current_loop() -> CallLoop:
     if not isinstance(loop, CallLoop):
         raise ClockError("this needs a running CallLoop; start the call with voicebench.clock.run_call")
     return loop
-
-
-def _waiting(loop: CallLoop) -> str:
-    """Say which tasks wait, and where."""
-    places = []
-    for task in asyncio.all_tasks(loop):
-        frames = task.get_stack(limit=1)
-        if frames:
-            places.append(f"{task.get_name()} at {frames[0].f_code.co_filename}:{frames[0].f_lineno}")
-    places.sort()
-    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-    return f"{len(places)} tasks wait ({', '.join(places[:3])}{more})"

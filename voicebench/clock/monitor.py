@@ -1,14 +1,15 @@
-"""Notices callbacks that hold the loop."""
+"""Says where a loop hangs: in a callback that holds it, or in tasks that wait for nothing that comes."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 import threading
 import time
 import traceback
 
-__all__ = ["Monitor"]
+__all__ = ["Monitor", "waiting_tasks"]
 
 _log = logging.getLogger(__name__)
 
@@ -16,8 +17,8 @@ _log = logging.getLogger(__name__)
 class Monitor:
     """Measures how long Python runs between two waits of the loop, and says where it hangs.
 
-    The loop's thread calls ``asleep`` before and ``awake`` after each wait. A daemon thread looks now and then: a
-    callback that holds the loop for longer than the limit is logged with its stack, since nobody can stop it.
+    The loop's thread calls ``asleep`` before and ``awake`` after each wait. A daemon thread looks four times a limit: a
+    callback that has held the loop for half of it is logged with its place, since it cannot be stopped from outside.
 
     Attributes:
         busy_wall_s: wall seconds that Python ran on the loop so far.
@@ -78,3 +79,15 @@ class Monitor:
             self._place = f"{last.filename}:{last.lineno} in {last.name}"
             self._reported = since
             _log.error("a callback has held the call's loop for %g s, at %s", self._limit_s / 2, self._place)
+
+
+def waiting_tasks(loop: asyncio.AbstractEventLoop) -> str:
+    """Say which tasks wait, and where."""
+    places = []
+    for task in asyncio.all_tasks(loop):
+        frames = task.get_stack(limit=1)
+        if frames:
+            places.append(f"{task.get_name()} at {frames[0].f_code.co_filename}:{frames[0].f_lineno}")
+    places.sort()
+    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+    return f"{len(places)} tasks wait ({', '.join(places[:3])}{more})"

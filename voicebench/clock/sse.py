@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["DONE", "Framer", "SseEvent", "frame"]
+__all__ = ["DONE", "SseDecoder", "SseEvent", "frame"]
 
 DONE = "[DONE]"
 """The data of the event that ends a chat completion's stream."""
@@ -26,7 +26,7 @@ class SseEvent:
     data: str
 
 
-class Framer:
+class SseDecoder:
     """Cuts a byte stream into events at its blank lines, however the network has cut or merged it.
 
     Comments and fields other than ``data`` are left out: a chat completion has none that matter.

@@ -11,10 +11,10 @@ from typing import Any
 
 import httpx2
 
-from voicebench.clock.chat import Canon, Content, content_of
+from voicebench.clock.chat import ChunkNormalizer, Content, content_of
 from voicebench.clock.fetch import Fetcher, Fetching
 from voicebench.clock.loop import CallLoop, current_loop
-from voicebench.clock.replay import ReplayStream, Tape
+from voicebench.clock.schedule import EventSchedule, ScheduledStream
 from voicebench.clock.sse import SseEvent
 from voicebench.clock.work import Work
 from voicebench.config.charges import Charge
@@ -40,7 +40,7 @@ class HttpExchange:
         status: HTTP status; 0 if there was no response.
         headers: those of the response that matter to a reader: content-type, and what a wait is asked for with.
         streamed: whether the response is a stream of events.
-        head_ns: offset of the response's headers; None if nobody waited for them.
+        head_ns: offset of the response's headers; None if the client gave up before them.
         events: all that came: the events of a stream, or one whole body. Tool calls are renumbered over the call, and
             what differs between equal responses (ids, dates, fingerprints) is left out.
         delivered: how many of the events the client got before it closed the stream.
@@ -104,9 +104,9 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
             raise ConfigError(f"charge {charge} does not suit requests; write wall, fixed:MS or fixed:MS/TOKEN_MS")
         self._charge = charge
         self._on_exchange = on_exchange
-        self._canon = Canon()
+        self._normalizer = ChunkNormalizer()
         self._fetcher = fetcher or Fetcher(inner, timeout_s=timeout_s, max_chars=max_chars, stopwatch=stopwatch)
-        self._open: list[_Call] = []
+        self._open: list[_ChargedRequest] = []
         self._closed_with_loop = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -120,8 +120,14 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
             self._closed_with_loop = True
             loop.at_close(self._fetcher.close)
         body = await request.aread()
-        call = _Call(loop, self._fetcher, self._charge, self._canon.response(), request, body)
-        call.on_end = lambda: self._report(call)
+        call = _ChargedRequest(loop, self._fetcher, self._charge, self._normalizer.response(), request, body)
+
+        def report() -> None:
+            self._open.remove(call)
+            if self._on_exchange is not None:
+                self._on_exchange(call.exchange())
+
+        call.on_end = report
         self._open.append(call)
         return await call.respond()
 
@@ -131,13 +137,8 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
             call.finish()
         self._fetcher.close()
 
-    def _report(self, call: _Call) -> None:
-        self._open.remove(call)
-        if self._on_exchange is not None:
-            self._on_exchange(call.exchange())
 
-
-class _Call:
+class _ChargedRequest:
     """One request from its sending to the end of its response."""
 
     on_end: Callable[[], None]
@@ -157,7 +158,7 @@ class _Call:
         self._charge = charge
         self._rewrite = rewrite
         self._body = body
-        self._tape = Tape(loop.now_ns)
+        self._schedule = EventSchedule(loop.now_ns)
         self._fetch = fetcher.open(request, body, self._notify)
         self._work = Work(
             f"the request to {request.url.host}",
@@ -175,22 +176,27 @@ class _Call:
 
     async def respond(self) -> httpx2.Response:
         """Send it, and return its response when call time has reached the headers."""
-        tape, fetch = self._tape, self._fetch
+        schedule, fetch = self._schedule, self._fetch
         try:
             self._loop.track(self._work)
-            await tape.until(lambda: tape.done or (self._loop.mode != "charge" and fetch.streamed))
+            await schedule.until(lambda: schedule.done or (self._loop.mode != "charge" and fetch.streamed))
             if fetch.error is not None and not fetch.streamed:
-                await tape.reach(tape.error_ns)
+                await schedule.reach(schedule.error_ns)
                 raise fetch.error
-            self._headed_ns = self._head_ns()
-            await tape.reach(self._headed_ns)
+            if not fetch.streamed:
+                self._headed_ns = schedule.events[0].offset_ns
+            elif self._measured:
+                self._headed_ns = round((fetch.header_s or 0.0) * 1e9)
+            else:
+                self._headed_ns = round(self._charge.ms * 1e6)
+            await schedule.reach(self._headed_ns)
         except BaseException as error:
             if fetch.error is None:
                 self._error = f"{type(error).__name__} before a response"
             self.finish()
             raise
         headers = [(key, value) for key, value in fetch.headers.multi_items() if key not in _TRANSFER_HEADERS]
-        stream = ReplayStream(tape, framed=fetch.streamed, on_end=self.finish)
+        stream = ScheduledStream(schedule, framed=fetch.streamed, on_end=self.finish)
         return httpx2.Response(fetch.status, headers=headers, stream=stream, request=fetch.request)
 
     def finish(self) -> None:
@@ -207,22 +213,22 @@ class _Call:
 
     def exchange(self) -> HttpExchange:
         """Return what there is to store of it."""
-        fetch, tape = self._fetch, self._tape
+        fetch, schedule = self._fetch, self._schedule
         return HttpExchange(
-            start_ns=tape.start_ns,
+            start_ns=schedule.start_ns,
             request=json.loads(self._body) if self._body else {},
             status=fetch.status,
             headers={key: fetch.headers[key] for key in _STORED_HEADERS if key in fetch.headers},
             streamed=fetch.streamed,
             head_ns=self._headed_ns,
-            events=list(tape.events),
-            delivered=tape.delivered,
+            events=list(schedule.events),
+            delivered=schedule.delivered,
             first_token_ns=self._first_token_ns,
             first_answer_ns=self._first_answer_ns,
             truncated=fetch.truncated,
             wall_s=fetch.end_s,
             error=self._error,
-            error_ns=None if fetch.error is None else tape.error_ns,
+            error_ns=None if fetch.error is None else schedule.error_ns,
         )
 
     def _notify(self) -> None:
@@ -234,17 +240,17 @@ class _Call:
         self._loop.wake()
 
     def _absorb(self) -> None:
-        """Put what has come on the tape."""
-        fetch, tape = self._fetch, self._tape
+        """Put what has come on the schedule."""
+        fetch, schedule = self._fetch, self._schedule
         done = fetch.done  # before the arrivals are read: the other thread may add some
-        for arrival in fetch.arrivals[len(tape.events) :]:
+        for arrival in fetch.arrivals[len(schedule.events) :]:
             data = self._rewrite(arrival.data) if fetch.status < _FIRST_ERROR_STATUS else arrival.data
-            tape.events.append(SseEvent(self._charged_ns(arrival.offset_s, content_of(data)), data))
+            schedule.events.append(SseEvent(self._charged_ns(arrival.offset_s, content_of(data)), data))
         if done:
-            tape.done = True
-            tape.error = fetch.error
-            tape.error_ns = round(fetch.end_s * 1e9) if self._measured else self._last_ns
-        tape.changed.set()
+            schedule.done = True
+            schedule.error = fetch.error
+            schedule.error_ns = round(fetch.end_s * 1e9) if self._measured else self._last_ns
+        schedule.changed.set()
 
     def _charged_ns(self, offset_s: float, content: Content) -> int:
         """Return the offset of the next event in call time, and note the first token and answer."""
@@ -258,8 +264,3 @@ class _Call:
         if content.answer and self._first_answer_ns is None:
             self._first_answer_ns = self._last_ns
         return self._last_ns
-
-    def _head_ns(self) -> int:
-        if not self._fetch.streamed:
-            return self._tape.events[0].offset_ns
-        return round((self._fetch.header_s or 0.0) * 1e9) if self._measured else round(self._charge.ms * 1e6)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["DaemonPool", "JobTotals", "Outcome", "Work", "WorkList", "copy_result", "measure", "name_of", "title_of"]
+__all__ = ["DaemonPool", "JobOutcome", "JobTotals", "Work", "WorkList", "copy_result", "measure", "name_of", "title_of"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """What a declared job returned or raised, and what it took.
 
     Attributes:
@@ -78,14 +78,14 @@ class JobTotals:
     wall_s: float = 0.0
     cpu_s: float = 0.0
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: JobOutcome) -> None:
         """Count one more job."""
         self.n += 1
         self.wall_s += outcome.wall_s
         self.cpu_s += outcome.cpu_s
 
 
-def measure(fn: Callable[[], object]) -> Outcome:
+def measure(fn: Callable[[], object]) -> JobOutcome:
     """Run ``fn`` in the calling thread and say what it took; what it raises is kept, not raised."""
     value: object = None
     error: BaseException | None = None
@@ -95,7 +95,7 @@ def measure(fn: Callable[[], object]) -> Outcome:
     except BaseException as raised:
         error = raised
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
-    return Outcome(value, error, round(wall_s, 9), round(cpu_s, 9))
+    return JobOutcome(value, error, round(wall_s, 9), round(cpu_s, 9))
 
 
 def copy_result(running: concurrent.futures.Future[T], future: asyncio.Future[T]) -> None:

@@ -1,22 +1,29 @@
-"""Where the calls of a run are made: in this process, in workers, or elsewhere."""
+"""Where the calls of a run are made: in this process, in worker processes, or on the nodes of a Ray cluster."""
 
 from __future__ import annotations
 
-from voicebench.engines.base import Engine, Job, Outcome, Waiting, WorkerLost
-from voicebench.engines.failures import failed_call, stops_the_run
+from voicebench.engines.base import (
+    CallRequest,
+    CallResult,
+    Engine,
+    Waiting,
+    WorkerLost,
+    failed_call,
+    stops_the_run,
+)
+from voicebench.engines.endpoints import remote_target
 from voicebench.engines.local import LocalEngine
-from voicebench.engines.ray_engine import RayEngine
-from voicebench.engines.target import remote_target
-from voicebench.engines.workers import WorkerEngine
+from voicebench.engines.processes import ProcessEngine
+from voicebench.engines.ray import RayEngine
 
 __all__ = [
+    "CallRequest",
+    "CallResult",
     "Engine",
-    "Job",
     "LocalEngine",
-    "Outcome",
+    "ProcessEngine",
     "RayEngine",
     "Waiting",
-    "WorkerEngine",
     "WorkerLost",
     "failed_call",
     "remote_target",

@@ -1,37 +1,69 @@
-"""What a run needs of an engine."""
+"""What a run asks of an engine, and what it gets back."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import traceback
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
-from voicebench.call import CallArtifacts, WorkUnit
-from voicebench.errors import AgentError
-from voicebench.packs import TaskRef
+from voicebench.call import CallFiles, WorkUnit
+from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, VoicebenchError
+from voicebench.metrics.causes import broken_off
+from voicebench.packs import Case, Pack, TaskRef, load_pack
+from voicebench.store import SCHEMA_VERSION, to_json
 
-__all__ = ["Engine", "Job", "Outcome", "Waiting", "WorkerLost"]
+__all__ = ["CallRequest", "CallResult", "Engine", "Waiting", "WorkerLost", "failed_call", "stops_the_run"]
 
 
 @dataclass(frozen=True)
-class Job:
-    """One call to make: the unit, and the task that it is an attempt at."""
+class CallRequest:
+    """One call to make: the unit, and the task that it is an attempt at.
+
+    A pickled request names its pack by folder and hash, since a pack's tools are code; reading it loads the pack.
+    """
 
     unit: WorkUnit
     task: TaskRef
 
+    def __reduce__(self) -> tuple[Callable[..., CallRequest], tuple[object, ...]]:
+        """Return how the request is pickled."""
+        pack = self.task.pack
+        return _request_of, (self.unit, pack.root, pack.hash, self.task.case, self.task.variant)
+
+
+def _request_of(
+    unit: WorkUnit, root: Path, pack_hash: str, case: Case, variant: Literal["BG", "SIG"] | None
+) -> CallRequest:
+    """Return a pickled request again.
+
+    Raises:
+        ConfigError: the pack cannot be loaded, or it has changed.
+    """
+    pack = _pack(root)
+    if pack.hash != pack_hash:
+        raise ConfigError(f"pack {root}: it was changed while the run was going on; start the run again")
+    return CallRequest(unit, TaskRef(pack, case, variant))
+
+
+@cache
+def _pack(root: Path) -> Pack:
+    return load_pack(root)
+
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a job: the files of the call, or the exception that prevented it."""
+class CallResult:
+    """What became of a request: the files of the call, or the exception that prevented it."""
 
-    job: Job
-    result: CallArtifacts | Exception
+    request: CallRequest
+    result: CallFiles | Exception
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Somebody waits; told about once a second while it lasts.
+    """Something is held up; reported about once a second while it lasts.
 
     Attributes:
         who: the call, or the worker.
@@ -45,22 +77,22 @@ class Waiting:
 
 
 class WorkerLost(AgentError):
-    """What was making a call is gone: killed, crashed, or cut off.
+    """The process that was making a call is gone: killed, crashed, or cut off.
 
-    The call came to nothing, so the same unit can be made again; whether it is, is for the run to say.
+    The call left nothing behind, so that the same unit can be made again; the run decides whether it is.
     """
 
 
 class Engine(Protocol):
     """Makes calls.
 
-    An engine takes the next job when it is ready to start it, so whoever gives the jobs may decide late, for example
-    that a trial needs another attempt, or that none shall start any more. The same unit gives the same files on every
-    engine. ``tests/engines/suite.py`` is what an engine has to pass.
+    An engine takes the next request when it is ready to start it, so that the run may decide late, for example that a
+    trial needs another attempt, or that no more calls shall start. The same unit gives the same files on every engine.
+    ``tests/engines/suite.py`` is what an engine has to pass.
     """
 
     def prepare(self, caller_voices: Collection[str]) -> None:
-        """Load what every call needs, so that what is missing is told before the first call.
+        """Load what every call needs, so that what is missing is reported before the first call.
 
         Args:
             caller_voices: the names of the voices that speak the callers of the calls to come.
@@ -71,12 +103,12 @@ class Engine(Protocol):
         """
         ...
 
-    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome | Waiting]:
+    def results(self, requests: Iterable[CallRequest | None]) -> Iterator[CallResult | Waiting]:
         """Make the calls and give what became of each, in the order in which they end; and between them, who waits.
 
         Args:
-            jobs: the calls to make. None means that none may start just now: the engine asks again within a second.
-                The engine ends when the jobs have ended and the calls in flight too.
+            requests: the calls to make. None means that none may start just now: the engine asks again within a second.
+                The engine ends when the requests have ended and the calls in flight too.
 
         Raises:
             ConfigError: the language model cannot be reached without a key, or its local endpoint cannot start; or a
@@ -89,3 +121,29 @@ class Engine(Protocol):
     def close(self) -> None:
         """Give up the calls in flight, at once, and leave nothing running; closing twice does no harm."""
         ...
+
+
+def stops_the_run(error: Exception) -> bool:
+    """Return whether every other call would meet the same: a wrong configuration, absent weights, a refused key."""
+    refused = isinstance(error, ProviderError) and error.status in (401, 403, 404)
+    return refused or isinstance(error, ConfigError | ModelMissing)
+
+
+def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
+    """Return the files of an attempt that came to nothing: its ``call.json``, verdict ``error``."""
+    reason = f"{type(error).__name__}: {error}"
+    call: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "pack": unit.pack,
+        "task": unit.task,
+        "trial": unit.trial,
+        "attempt": unit.attempt,
+        "seed": unit.seed,
+        "call_id": unit.call_id,
+        "verdict": "error",
+        "reason": reason,
+        "attribution": broken_off(reason, []),
+    }
+    if not isinstance(error, VoicebenchError):
+        call["traceback"] = traceback.format_exception(error)
+    return CallFiles({"call.json": to_json(call)})

@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from voicebench.call import prepare
+from voicebench.call import CallFiles, CallSetup, prepare, run_call_unit
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
-from voicebench.engines.base import Job, Outcome
-from voicebench.engines.maker import CallMaker
-from voicebench.engines.target import StartEndpoint, caller_model, check_keys, model_under_test
+from voicebench.engines.base import CallRequest, CallResult
+from voicebench.engines.endpoints import StartEndpoint, caller_model, check_keys, model_under_test
+from voicebench.llm import LlmTarget
 from voicebench.serve import start_endpoint
 
-__all__ = ["LocalEngine"]
+__all__ = ["CallMaker", "LocalEngine"]
 
 _ASK_AGAIN_S = 0.05
+
+
+@dataclass(frozen=True)
+class CallMaker:
+    """Makes calls of one pipeline in this process, whichever engine it belongs to.
+
+    Attributes:
+        pipeline: the configuration of all calls.
+        target: where the model under test answers.
+        caller: where the model that plays the caller answers, None for a scripted caller.
+        watch: called with each line of the trace as it is recorded.
+    """
+
+    pipeline: Pipeline
+    target: LlmTarget
+    caller: LlmTarget | None
+    watch: Callable[[dict[str, Any]], None] | None = None
+
+    def make(self, request: CallRequest) -> CallFiles | Exception:
+        """Return the files of a call, or what prevented it."""
+        task = request.task
+        pipeline = self.pipeline if task.line is None else self.pipeline.over(task.line)
+        setup = CallSetup(pipeline, task.pack, task.case, self.target, self.caller, self.watch)
+        try:
+            return run_call_unit(request.unit, setup)
+        except Exception as error:
+            return error
+        finally:
+            # The parties of a call refer to each other, so that only the collector frees them. It runs between calls,
+            # where its pause is no part of a call's time.
+            gc.collect()
 
 
 class LocalEngine:
@@ -29,7 +62,7 @@ class LocalEngine:
         serve: starts the local endpoint.
 
     Attributes:
-        endpoint_log: what a local endpoint of a language model said of its own delays, once all calls were made.
+        endpoint_log: the delays that a local endpoint of a language model logged, once all calls were made.
     """
 
     def __init__(
@@ -50,20 +83,20 @@ class LocalEngine:
         check_keys(self._pipeline)
         prepare(self._pipeline, caller_voices)
 
-    def outcomes(self, jobs: Iterable[Job | None]) -> Iterator[Outcome]:
+    def results(self, requests: Iterable[CallRequest | None]) -> Iterator[CallResult]:
         """Make the calls in their order."""
         with (
             model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint),
             caller_model(self._pipeline.caller, self._seed, self._serve) as caller,
         ):
-            maker = CallMaker(self._pipeline, target, endpoint is not None, self._watch, caller)
-            for job in jobs:
-                if job is None:
+            maker = CallMaker(self._pipeline, target, caller, self._watch)
+            for request in requests:
+                if request is None:
                     time.sleep(_ASK_AGAIN_S)
                 else:
-                    yield Outcome(job, maker.make(job))
+                    yield CallResult(request, maker.make(request))
             if endpoint is not None and isinstance(self._pipeline.agent, CascadeAgent):
                 self.endpoint_log = endpoint.read_log()
 
     def close(self) -> None:
-        """Nothing runs beside the call itself."""
+        """Do nothing: only calls run here, and none is under way when this is called."""

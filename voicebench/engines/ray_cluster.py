@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from voicebench.config import read_key
-from voicebench.engines.pool import SETTINGS
+from voicebench.engines.processes import SETTINGS
 from voicebench.errors import ConfigError
 
 __all__ = ["check_installed", "check_places", "check_share", "connected", "describe", "places"]

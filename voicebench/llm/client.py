@@ -45,7 +45,8 @@ class LlmTarget:
         api_key: secret, never stored.
         params: sampling parameters, passed on as they are.
         timeout_s: wall seconds without a first byte.
-        metadata: sent with each request, and only to an endpoint that the harness started itself.
+        own: whether the harness started that endpoint itself, so that it may be sent what a party has to know.
+        metadata: sent with each request, and only to an endpoint of our own.
     """
 
     model: str
@@ -53,6 +54,7 @@ class LlmTarget:
     api_key: str = field(repr=False)
     params: dict[str, Any] = field(default_factory=dict)
     timeout_s: float = 30.0
+    own: bool = False
     metadata: dict[str, str] | None = None
 
     def without_key(self, text: str) -> str:

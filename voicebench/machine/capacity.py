@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from voicebench.call import WorkUnit
 from voicebench.config import load_pipeline
+from voicebench.engines import CallRequest, LocalEngine
 from voicebench.errors import VoicebenchError
 from voicebench.machine.findings import Finding
 from voicebench.machine.hardware import CALL_MEMORY_MB
 from voicebench.machine.needs import PIPELINE
-from voicebench.runner.plan import RunRequest
-from voicebench.runner.run import run
+from voicebench.runner.plan import RunRequest, plan_trials
 
 __all__ = ["CallCost", "Capacity", "capacity_findings", "measure_call", "real_time_calls"]
 
@@ -63,15 +63,19 @@ class Capacity:
 def measure_call() -> CallCost:
     """Make the first 20 s of the first task's call, with real recognition, synthesis and line.
 
+    The call is made by an engine, without a run's folder, lock and signal handler: Ctrl-C ends it as any other program.
+
     Raises:
         VoicebenchError: the call cannot be made; the message says why.
     """
     pipeline = load_pipeline(PIPELINE, _MEASURED)
-    with TemporaryDirectory() as folder:
-        result = run(RunRequest(pipeline, limit=1, out=Path(folder) / "doctor"))
-    if not result.calls:
-        raise VoicebenchError(result.problem or "the call was interrupted")
-    call = result.calls[0]
+    [trial] = plan_trials(RunRequest(pipeline, limit=1))
+    with contextlib.closing(LocalEngine(pipeline, seed=0)) as engine:
+        engine.prepare([pipeline.caller.voice_for(trial.task.case.caller.voice)])
+        [ended] = engine.results([CallRequest(WorkUnit(*trial.key, attempt=1, run_seed=0), trial.task)])
+    if isinstance(ended.result, Exception):
+        raise ended.result
+    call = ended.result.call
     if call["verdict"] == "error" or not call["call_s"]:
         raise VoicebenchError(f"the call ended with an error: {call['reason']}")
     return CallCost(float(call["call_s"]), float(call["cpu_s"]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from voicebench.engines.target import missing_keys
+from voicebench.engines.endpoints import missing_keys
 from voicebench.errors import ConfigError, VoicebenchError
 from voicebench.machine.capacity import CallCost, capacity_findings, measure_call
 from voicebench.machine.codecs import codec_findings, read_codecs

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from voicebench.language.dialogue_acts import sentences
 from voicebench.language.itn import normalise
 
-__all__ = ["asks", "is_hold", "sentences", "tells"]
+__all__ = ["asks", "tells"]
 
 _ENOUGH = 0.6
 """Share of the describing words that must be there."""
@@ -39,10 +40,6 @@ _ACTS = frozenset(["told", "confirmed", "asked", "asks", "offered", "made", "don
 """Words of a description that say only how it is told."""
 _ASKING = re.compile(r"\b(may|can|could|would|what|which|who|when|please|tell|give|need|provide|confirm|verify|how)\b")
 _ANNOUNCED = re.compile(r"\b(ill|i will|we will|going to|let me|shall|should|would|could|can|do you|if|once|before)\b")
-_HOLD = re.compile(
-    r"\b(one moment|just a (moment|second)|a moment please|hold on|bear with me|let me (just )?\w+"
-    r"|i will (now )?(look|check)|ill (just )?(look|check|pull|see|get))\b"
-)
 _DAY = re.compile(
     r"\b(\w+day|(january|february|march|april|may|june|july|august|september|october|november|december) \d+)\b"
 )
@@ -57,11 +54,6 @@ _MEANT = {
     **dict.fromkeys(("failed", "refused", "denied", "without", "blocked"), _NOT),
 }
 """Describing words that stand for many others."""
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a turn."""
-    return [sentence for sentence in re.split(r"(?<=[.!?])\s+", text.strip()) if sentence]
 
 
 def asks(text: str, description: str, question: str = "") -> bool:
@@ -83,12 +75,6 @@ def tells(text: str, description: str) -> bool:
         "?" not in sentence and not _ANNOUNCED.search(plain := normalise(sentence)) and _share(words, plain) >= _ENOUGH
         for sentence in sentences(text)
     )
-
-
-def is_hold(text: str) -> bool:
-    """Whether a turn ends with the other side at work."""
-    said = sentences(text)
-    return bool(said) and "?" not in said[-1] and _HOLD.search(normalise(said[-1])) is not None
 
 
 def _content(text: str) -> list[str]:

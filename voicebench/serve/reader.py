@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from voicebench.language.dialogue_acts import is_hold
 from voicebench.serve.chat import Action, BadRequest, ChatRequest
-from voicebench.serve.keyword_match import asks, is_hold, tells
+from voicebench.serve.keyword_match import asks, tells
 from voicebench.serve.part import Line, Part, read_part
 
 __all__ = ["Reader", "Scene"]

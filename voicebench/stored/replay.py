@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from voicebench.call import CallArtifacts, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
 from voicebench.call.compare import (
     Difference,
     exchange_difference,
@@ -63,15 +63,14 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     if isinstance(pipeline.agent, RealtimeAgent):
         return repeat_session(stored, unit, pipeline, task)
     replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
-    target, caller = _target(pipeline.agent.served), _target(pipeline.caller.llm)
-    setup = CallSetup(
-        pipeline, task.pack, task.case, target, replay.metadata, replay.keep, replay=replay, caller=caller
-    )
+    target = _target(pipeline.agent.served, own=replay.metadata)
+    caller = _target(pipeline.caller.llm, own=False)
+    setup = CallSetup(pipeline, task.pack, task.case, target, caller, replay.keep, replay)
     return _compare(stored, replay, run_call_unit(unit, setup))
 
 
-def _target(served: Served) -> LlmTarget:
-    return LlmTarget(served.model, served.base_url or _NO_ADDRESS, _NO_KEY, served.params, served.timeout_s)
+def _target(served: Served, *, own: bool) -> LlmTarget:
+    return LlmTarget(served.model, served.base_url or _NO_ADDRESS, _NO_KEY, served.params, served.timeout_s, own)
 
 
 # ---- what the call was made of --------------------------------------------------------------------------------------
@@ -153,7 +152,7 @@ def _changed(was: dict[str, Any], now: dict[str, Any]) -> list[str]:
 # ---- side by side ---------------------------------------------------------------------------------------------------
 
 
-def _compare(stored: StoredCall, replay: Replay, artifacts: CallArtifacts) -> Replayed:
+def _compare(stored: StoredCall, replay: Replay, artifacts: CallFiles) -> Replayed:
     whole = replay.divergence is None
     found: dict[str, Difference | None] = {
         "trace.jsonl": trace_difference(stored.trace, written(replay.trace), whole=whole),
@@ -172,7 +171,7 @@ def _compare(stored: StoredCall, replay: Replay, artifacts: CallArtifacts) -> Re
     return Replayed(stored, files, first_difference(found), str(call["verdict"]), reason)
 
 
-def _ending(stored: StoredCall, artifacts: CallArtifacts) -> dict[str, Difference | None]:
+def _ending(stored: StoredCall, artifacts: CallFiles) -> dict[str, Difference | None]:
     """Compare what is there when a call has ended."""
     found = {"state.json": state_difference(stored.state, json.loads(redact(artifacts.files["state.json"])))}
     recording = stored.recording.read_bytes() if stored.recording.exists() else None

@@ -9,18 +9,19 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from voicebench.agent import CallContext
-from voicebench.agent.router import FrontDesk
-from voicebench.call.ending import EndReason
+from voicebench.agent.router import AgentRouter
+from voicebench.call.session import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
+from voicebench.config.profiles import BASELINES
 from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
-from voicebench.serve import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.serve.chat import ChatRequest
-from voicebench.serve.models import BASELINES, MODELS, ChatModel
+from voicebench.serve.models import MODELS, ChatModel
 from voicebench.serve.transfer_all import Manner, manner_of
 from voicebench.store import Tracer
 from voicebench.task_checks.findings import Finding
@@ -110,7 +111,7 @@ def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
         ConfigError: the task cannot be told to the reference.
         PackError: a tool's own code failed.
     """
-    task = json.dumps(reference_task(bench.case, bench.snapshot, SEED)) if model == "reference" else None
+    task = reference_task(bench.case, bench.snapshot, SEED) if model == "reference" else None
     return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
 
 
@@ -119,11 +120,11 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
         return current_loop().now_ns
 
     context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
-    desk = FrontDesk(bench.pack, context, latency_ms=LATENCY_MS)
+    router = AgentRouter(bench.pack, context, latency_ms=LATENCY_MS)
     caller = ScriptedCaller(bench.case.caller, bench.pack.spec)
-    with contextlib.closing(desk.desk):
-        reason = await TextSession(caller, desk, model, context, Limits()).run()
-        difference = diff_state(bench.seed, desk.desk.dump(bench.pack.spec), bench.pack.spec)
+    with contextlib.closing(router.tool_context):
+        reason = await TextSession(caller, router, model, context, Limits()).run()
+        difference = diff_state(bench.seed, router.tool_context.dump(bench.pack.spec), bench.pack.spec)
     trace = context.tracer.lines()
     verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]

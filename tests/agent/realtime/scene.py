@@ -20,7 +20,7 @@ from tests.agent.fakes import ScriptedModel, Step, new_context, shop
 from tests.agent.phone import GREETING, Ear, Joe
 from voicebench.agent import FRAME, CallContext, Pcm
 from voicebench.agent.realtime import RealtimeHarness, SessionSettings
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.errors import ProviderError
 from voicebench.packs import dump_state
@@ -99,7 +99,7 @@ class Scene:
     agent: RealtimeHarness
     wire: Wire
     model: ScriptedModel
-    desk: FrontDesk
+    router: AgentRouter
     context: CallContext
     frames: list[Pcm] = field(default_factory=list)
     finished_s: float | None = None
@@ -123,7 +123,7 @@ class Scene:
         return [line["attributes"] for line in self.lines(name)]
 
     def rows(self, table: str) -> list[Event]:
-        return dump_state(self.desk.desk.db, shop().spec)[table]
+        return dump_state(self.router.tool_context.db, shop().spec)[table]
 
 
 Happening = Callable[[Scene], Awaitable[Any]]
@@ -156,9 +156,9 @@ def scene(
     async def main() -> None:
         context = new_context()
         pack = dataclasses.replace(shop(), spec=shop().spec.model_copy(update={"greeting": GREETING}))
-        desk, model, wire = FrontDesk(pack, context, latency_ms=latency_ms), ScriptedModel(list(answers)), Wire()
+        router, model, wire = AgentRouter(pack, context, latency_ms=latency_ms), ScriptedModel(list(answers)), Wire()
         if first is not None:
-            desk.active = next(spec for spec in pack.spec.agents if spec.name == first)
+            router.active = next(spec for spec in pack.spec.agents if spec.name == first)
         joe = load_voice("joe")
         voice = Joe(joe.spec, joe.files, joe.engine)
         brain = cast(Brain, Thoughts(model))
@@ -171,9 +171,9 @@ def scene(
             session.open()
             return wire
 
-        agent = RealtimeHarness(desk, SETTINGS, connect, context, model="scripted", timeout_s=5.0)
+        agent = RealtimeHarness(router, SETTINGS, connect, context, model="scripted", timeout_s=5.0)
         sending = asyncio.ensure_future(outgoing.run())
-        kept.append(Scene(agent, wire, model, desk, context))
+        kept.append(Scene(agent, wire, model, router, context))
         await agent.start()
         await _tick(kept[0], caller, round(seconds * 50), at or {})
         await agent.hang_up()

@@ -52,7 +52,7 @@ def test_a_session_is_repeated_with_no_service(call: Scene) -> None:
     ]
     assert done(again.trace) == done(call.context.tracer.lines())
     assert [line["name"] for line in again.trace].count("tool") == 1
-    assert again.state["final"] == dump_state(call.desk.desk.db, PACK.spec)
+    assert again.state["final"] == dump_state(call.router.tool_context.db, PACK.spec)
     assert any(line["event"]["type"] == "conversation.item.truncate" for line in sent_events(exchanges))
 
 
@@ -64,7 +64,7 @@ def test_another_argument_in_the_record_is_another_result(call: Scene) -> None:
             line["event"] = {**line["event"], "item": {**item, "arguments": '{"reason_code": "complaint"}'}}
     again = repeat(exchanges, call)
     assert done(again.trace) != done(call.context.tracer.lines())
-    assert again.state["final"] != dump_state(call.desk.desk.db, PACK.spec)
+    assert again.state["final"] != dump_state(call.router.tool_context.db, PACK.spec)
 
 
 def test_exchanges_without_a_session_are_refused(call: Scene) -> None:

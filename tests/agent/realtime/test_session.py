@@ -13,14 +13,14 @@ from pydantic import TypeAdapter
 
 from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
-from voicebench.agent.realtime import Connection, Playout, RealtimeHarness, SessionSettings
+from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings, SpeechPlayout
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.session import function_tools, greeting_event, session_update, usage_attributes
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
-from voicebench.runner.limiter import Trouble
+from voicebench.runner.limiter import ProviderFailure
 from voicebench.store import Exchanges
 
 pytestmark = pytest.mark.unit
@@ -51,17 +51,17 @@ def call_item(name: str, arguments: str, call_id: str = "call_1", status: str = 
     return {**item, "call_id": call_id, "name": name, "arguments": arguments}
 
 
-class Desk:
-    """A dialogue with nobody at the other end: events go in, and what would be sent is kept."""
+class Probe:
+    """A dialogue without a service: events go in, and what would be sent is kept."""
 
     def __init__(self, first: str = "reception", settings: SessionSettings = SETTINGS) -> None:
         self.sent: list[Event] = []
         self.context = new_context()
-        self.desk = FrontDesk(shop(), self.context, latency_ms=50.0)
-        self.desk.active = next(spec for spec in shop().spec.agents if spec.name == first)
-        self.playout = Playout(self.context)
+        self.router = AgentRouter(shop(), self.context, latency_ms=50.0)
+        self.router.active = next(spec for spec in shop().spec.agents if spec.name == first)
+        self.playout = SpeechPlayout(self.context)
         self.dialogue = Dialogue(
-            self.desk, self.playout, settings, self.context, self.sent.append, model="m", timeout_s=5.0
+            self.router, self.playout, settings, self.context, self.sent.append, model="m", timeout_s=5.0
         )
         self._count = 0
 
@@ -76,11 +76,11 @@ class Desk:
         return [line["attributes"] for line in self.context.tracer.lines() if line["name"] == name]
 
 
-def at_a_desk(happens: Any, **options: Any) -> Desk:
-    kept: list[Desk] = []
+def probe_of(happens: Any, **options: Any) -> Probe:
+    kept: list[Probe] = []
 
     async def main() -> None:
-        kept.append(Desk(**options))
+        kept.append(Probe(**options))
         await happens(kept[0])
 
     run_call(main())
@@ -125,11 +125,11 @@ def test_the_greeting_is_asked_for_word_for_word_and_calls_nothing() -> None:
 
 
 def test_tools_of_every_agent_have_a_name_a_description_and_a_schema() -> None:
-    async def happens(desk: Desk) -> None:
+    async def happens(probe: Probe) -> None:
         await sleep(0)
 
-    desk = at_a_desk(happens)
-    for tool in function_tools(desk.desk.tools()):
+    probe = probe_of(happens)
+    for tool in function_tools(probe.router.tools()):
         assert set(tool) == {"type", "name", "description", "parameters"}
 
 
@@ -182,154 +182,154 @@ def test_writing_the_caller_down_has_a_price_of_its_own(usage: Event, usd: float
 
 
 def test_a_turn_is_traced_from_the_services_own_times() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.dialogue.audio_begins()
+    async def happens(probe: Probe) -> None:
+        probe.dialogue.audio_begins()
         await sleep(2.0)
-        desk.tell("input_audio_buffer.speech_started", audio_start_ms=500, item_id="item_1")
+        probe.tell("input_audio_buffer.speech_started", audio_start_ms=500, item_id="item_1")
         await sleep(1.0)
-        desk.tell("input_audio_buffer.speech_stopped", audio_end_ms=2_900, item_id="item_1")
-        desk.tell("input_audio_buffer.committed", item_id="item_1", previous_item_id=None)
+        probe.tell("input_audio_buffer.speech_stopped", audio_end_ms=2_900, item_id="item_1")
+        probe.tell("input_audio_buffer.committed", item_id="item_1", previous_item_id=None)
         await sleep(0.25)
         heard: Event = {"item_id": "item_1", "content_index": 0, "transcript": " Where is it? "}
         usage = {"type": "duration", "seconds": 2.4}
-        desk.tell("conversation.item.input_audio_transcription.completed", usage=usage, **heard)
+        probe.tell("conversation.item.input_audio_transcription.completed", usage=usage, **heard)
 
-    desk = at_a_desk(happens)
-    [end] = [line for line in desk.context.tracer.lines() if line["name"] == "turn.end"]
+    probe = probe_of(happens)
+    [end] = [line for line in probe.context.tracer.lines() if line["name"] == "turn.end"]
     assert (end["start_ns"], end["end_ns"]) == (2_300_000_000, 3_000_000_000)  # 2,900 ms less 600 ms of silence
-    [heard] = [line for line in desk.context.tracer.lines() if line["name"] == "asr"]
+    [heard] = [line for line in probe.context.tracer.lines() if line["name"] == "asr"]
     assert (heard["attributes"]["text"], heard["start_ns"], heard["end_ns"]) == (
         "Where is it?",
         2_300_000_000,
         3_250_000_000,
     )
-    assert desk.dialogue.turns == 1
+    assert probe.dialogue.turns == 1
 
 
 def test_a_response_is_a_request_of_the_trace_and_its_first_sound_is_timed_apart() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.tell("input_audio_buffer.speech_stopped", audio_end_ms=0, item_id="item_1")
+    async def happens(probe: Probe) -> None:
+        probe.tell("input_audio_buffer.speech_stopped", audio_end_ms=0, item_id="item_1")
         await sleep(0.4)
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
         place = {"response_id": "resp_1", "item_id": "item_2", "output_index": 0, "content_index": 0}
-        desk.tell("response.output_audio_transcript.delta", delta="Good day.", **place)
+        probe.tell("response.output_audio_transcript.delta", delta="Good day.", **place)
         await sleep(0.1)
         sound = base64.b64encode(np.full(2_400, 900, "<i2").tobytes()).decode()
-        desk.tell("response.output_audio.delta", delta=sound, **place)
-        desk.tell("response.output_audio.done", **place)
-        desk.tell("response.done", response=response("resp_1", "completed", usage=USAGE))
-        while not desk.playout.is_quiet:
-            desk.playout.speak()
+        probe.tell("response.output_audio.delta", delta=sound, **place)
+        probe.tell("response.output_audio.done", **place)
+        probe.tell("response.done", response=response("resp_1", "completed", usage=USAGE))
+        while not probe.playout.is_quiet:
+            probe.playout.speak()
 
-    desk = at_a_desk(happens)
-    [request] = desk.attributes("llm")
+    probe = probe_of(happens)
+    [request] = probe.attributes("llm")
     assert (request["ttft_ms"], request["first_audio_ms"]) == (400.0, 500.0)
     assert request["gen_ai.usage.cached_tokens"] == 1_000
     assert request["gen_ai.response.finish_reasons"] == ["completed"]
-    [speech] = desk.attributes("agent.speech")
+    [speech] = probe.attributes("agent.speech")
     assert (speech["intended"], speech["spoken"], speech["interrupted"]) == ("Good day.", "Good day.", False)
 
 
 def test_a_call_is_run_once_answered_and_asked_about_when_its_response_has_ended() -> None:
-    async def happens(desk: Desk) -> None:
+    async def happens(probe: Probe) -> None:
         item = call_item("transfer_to_returns", "{}")
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
-        desk.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
+        probe.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
         await sleep(0.2)
-        assert desk.kinds() == ["conversation.item.create", "session.update"]
-        desk.tell("response.done", response=response("resp_1", "completed", output=[item], usage=USAGE))
+        assert probe.kinds() == ["conversation.item.create", "session.update"]
+        probe.tell("response.done", response=response("resp_1", "completed", output=[item], usage=USAGE))
         await sleep(0.2)
 
-    desk = at_a_desk(happens, first="orders")
-    assert desk.kinds() == ["conversation.item.create", "session.update", "response.create"]
-    assert desk.sent[0]["item"]["call_id"] == "call_1"
-    assert len(desk.attributes("handoff")) == 1
+    probe = probe_of(happens, first="orders")
+    assert probe.kinds() == ["conversation.item.create", "session.update", "response.create"]
+    assert probe.sent[0]["item"]["call_id"] == "call_1"
+    assert len(probe.attributes("handoff")) == 1
 
 
 def test_a_malformed_call_is_answered_with_an_error_result() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
+    async def happens(probe: Probe) -> None:
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
         item = call_item("get_order", '{"order_number": ')
-        desk.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
+        probe.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
         await sleep(0.2)
 
-    desk = at_a_desk(happens, first="orders")
-    assert '"MALFORMED_ARGUMENTS"' in desk.sent[0]["item"]["output"]
-    assert desk.dialogue.failure is None
+    probe = probe_of(happens, first="orders")
+    assert '"MALFORMED_ARGUMENTS"' in probe.sent[0]["item"]["output"]
+    assert probe.dialogue.failure is None
 
 
 def test_a_call_that_was_cut_in_its_arguments_is_never_run() -> None:
-    async def happens(desk: Desk) -> None:
+    async def happens(probe: Probe) -> None:
         item = call_item("transfer_to_returns", "{", status="incomplete")
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
-        desk.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
+        probe.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
         done = response("resp_1", "cancelled", output=[item], status_details={"reason": "turn_detected"})
-        desk.tell("response.done", response=done)
+        probe.tell("response.done", response=done)
         await sleep(0.2)
 
-    desk = at_a_desk(happens, first="orders")
-    assert desk.sent == []
-    assert desk.attributes("llm")[0]["gen_ai.response.finish_reasons"] == ["turn_detected"]
+    probe = probe_of(happens, first="orders")
+    assert probe.sent == []
+    assert probe.attributes("llm")[0]["gen_ai.response.finish_reasons"] == ["turn_detected"]
 
 
 def test_a_response_that_began_before_a_handoff_belongs_to_the_agent_that_it_knew() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.dialogue.begin()
-        desk.tell("session.updated", session={})
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
+    async def happens(probe: Probe) -> None:
+        probe.dialogue.begin()
+        probe.tell("session.updated", session={})
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
         item = call_item("transfer_to_returns", "{}")
-        desk.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
+        probe.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
         await sleep(0.2)  # the update is sent, and the service has begun a response before it came
-        desk.tell("response.done", response=response("resp_1", "completed"))
-        desk.tell("response.created", response=response("resp_2", "in_progress"))
-        desk.tell("session.updated", session={})
-        desk.tell("response.done", response=response("resp_2", "completed"))
-        desk.tell("response.created", response=response("resp_3", "in_progress"))
-        desk.tell("response.done", response=response("resp_3", "completed"))
+        probe.tell("response.done", response=response("resp_1", "completed"))
+        probe.tell("response.created", response=response("resp_2", "in_progress"))
+        probe.tell("session.updated", session={})
+        probe.tell("response.done", response=response("resp_2", "completed"))
+        probe.tell("response.created", response=response("resp_3", "in_progress"))
+        probe.tell("response.done", response=response("resp_3", "completed"))
 
-    desk = at_a_desk(happens, first="orders")
-    assert [request["agent"] for request in desk.attributes("llm")] == ["orders", "orders", "returns"]
+    probe = probe_of(happens, first="orders")
+    assert [request["agent"] for request in probe.attributes("llm")] == ["orders", "orders", "returns"]
 
 
 # ---- errors ---------------------------------------------------------------------------------------------------------
 
 
-def error(desk: Desk, **detail: Any) -> None:
-    desk.tell("error", error={"type": "invalid_request_error", "message": "no", "code": None, **detail})
+def error(probe: Probe, **detail: Any) -> None:
+    probe.tell("error", error={"type": "invalid_request_error", "message": "no", "code": None, **detail})
 
 
 def test_a_truncation_that_comes_too_late_is_no_failure() -> None:
-    async def happens(desk: Desk) -> None:
+    async def happens(probe: Probe) -> None:
         place = {"response_id": "resp_1", "item_id": "item_2", "output_index": 0, "content_index": 0}
         sound = base64.b64encode(np.full(24_000, 900, "<i2").tobytes()).decode()
-        desk.tell("response.output_audio.delta", delta=sound, **place)
+        probe.tell("response.output_audio.delta", delta=sound, **place)
         for _ in range(10):
-            desk.playout.speak()
-        desk.tell("input_audio_buffer.speech_started", audio_start_ms=0, item_id="item_3")
-        error(desk, code="invalid_value", event_id=desk.sent[0]["event_id"])
+            probe.playout.speak()
+        probe.tell("input_audio_buffer.speech_started", audio_start_ms=0, item_id="item_3")
+        error(probe, code="invalid_value", event_id=probe.sent[0]["event_id"])
 
-    desk = at_a_desk(happens)
-    assert (desk.sent[0]["type"], desk.sent[0]["audio_end_ms"]) == ("conversation.item.truncate", 200)
-    assert desk.dialogue.failure is None
+    probe = probe_of(happens)
+    assert (probe.sent[0]["type"], probe.sent[0]["audio_end_ms"]) == ("conversation.item.truncate", 200)
+    assert probe.dialogue.failure is None
 
 
 def test_a_service_that_is_busy_is_asked_again_when_it_has_ended() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
+    async def happens(probe: Probe) -> None:
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
         item = call_item("log_disclosure", "{}")
-        desk.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
-        desk.tell("response.done", response=response("resp_1", "completed"))
+        probe.tell("response.output_item.done", response_id="resp_1", output_index=0, item=item)
+        probe.tell("response.done", response=response("resp_1", "completed"))
         await sleep(0.2)
-        assert desk.kinds()[-1] == "response.create"
-        desk.tell("response.created", response=response("resp_2", "in_progress"))  # by itself, before it heard of ours
-        error(desk, code="conversation_already_has_active_response", event_id=desk.sent[-1]["event_id"])
+        assert probe.kinds()[-1] == "response.create"
+        probe.tell("response.created", response=response("resp_2", "in_progress"))  # by itself, before it heard of ours
+        error(probe, code="conversation_already_has_active_response", event_id=probe.sent[-1]["event_id"])
         await sleep(0.2)
-        desk.tell("response.done", response=response("resp_2", "completed"))
+        probe.tell("response.done", response=response("resp_2", "completed"))
         await sleep(0.2)
 
-    desk = at_a_desk(happens)
-    assert desk.kinds().count("response.create") == 2
-    assert desk.dialogue.failure is None
+    probe = probe_of(happens)
+    assert probe.kinds().count("response.create") == 2
+    assert probe.dialogue.failure is None
 
 
 @pytest.mark.parametrize(
@@ -341,55 +341,55 @@ def test_a_service_that_is_busy_is_asked_again_when_it_has_ended() -> None:
     ],
 )
 def test_an_error_of_the_service_ends_the_call(happening: Event, kind: type[Exception], retryable: bool | None) -> None:
-    async def happens(desk: Desk) -> None:
-        desk.dialogue.begin()
-        error(desk, **happening)
+    async def happens(probe: Probe) -> None:
+        probe.dialogue.begin()
+        error(probe, **happening)
 
-    failure = at_a_desk(happens).dialogue.failure
+    failure = probe_of(happens).dialogue.failure
     assert type(failure) is kind
     assert getattr(failure, "retryable", None) == retryable
 
 
 def test_a_response_that_fails_ends_the_call_with_what_the_service_says() -> None:
-    async def happens(desk: Desk) -> None:
+    async def happens(probe: Probe) -> None:
         details = {
             "type": "failed",
             "error": {"type": "server_error", "code": "rate_limit_exceeded", "message": "slow"},
         }
-        desk.tell("response.done", response=response("resp_1", "failed", status_details=details))
+        probe.tell("response.done", response=response("resp_1", "failed", status_details=details))
 
-    failure = at_a_desk(happens).dialogue.failure
+    failure = probe_of(happens).dialogue.failure
     assert isinstance(failure, ProviderError)
     assert (failure.status, failure.retryable) == (429, True)
     assert str(failure) == "a response failed: slow (rate_limit_exceeded)"
 
 
 def test_a_service_that_never_begins_a_response_is_given_up() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.dialogue.greet("Good day.")
+    async def happens(probe: Probe) -> None:
+        probe.dialogue.greet("Good day.")
         await sleep(5.0)
-        desk.dialogue.check()
-        assert desk.dialogue.failure is None
+        probe.dialogue.check()
+        assert probe.dialogue.failure is None
         await sleep(0.1)
-        desk.dialogue.check()
+        probe.dialogue.check()
 
-    failure = at_a_desk(happens).dialogue.failure
+    failure = probe_of(happens).dialogue.failure
     assert str(failure) == "the service has sent nothing of the response that it owes for 5 s"
 
 
 def test_a_service_that_goes_silent_in_a_response_is_given_up_and_one_that_drips_is_not() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.tell("response.created", response=response("resp_1", "in_progress"))
+    async def happens(probe: Probe) -> None:
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
         place = {"response_id": "resp_1", "item_id": "item_2", "output_index": 0, "content_index": 0}
         for _ in range(4):
             await sleep(4.0)
-            desk.tell("response.output_audio_transcript.delta", delta="so ", **place)
-            desk.dialogue.check()
-        assert desk.dialogue.failure is None
+            probe.tell("response.output_audio_transcript.delta", delta="so ", **place)
+            probe.dialogue.check()
+        assert probe.dialogue.failure is None
         await sleep(5.1)
-        desk.dialogue.check()
+        probe.dialogue.check()
 
-    assert isinstance(at_a_desk(happens).dialogue.failure, ProviderError)
+    assert isinstance(probe_of(happens).dialogue.failure, ProviderError)
 
 
 def test_a_session_that_cannot_be_opened_is_told_to_the_run_and_never_tried_again() -> None:
@@ -401,19 +401,19 @@ def test_a_session_that_cannot_be_opened_is_told_to_the_run_and_never_tried_agai
 
     async def main() -> None:
         context = new_context()
-        desk = FrontDesk(shop(), context, latency_ms=50.0)
-        harness = RealtimeHarness(desk, SETTINGS, refuse, context, model="m", timeout_s=5.0)
+        probe = AgentRouter(shop(), context, latency_ms=50.0)
+        harness = RealtimeHarness(probe, SETTINGS, refuse, context, model="m", timeout_s=5.0)
         with pytest.raises(ProviderError, match="429"):
             await harness.start()
         assert isinstance(harness.failure, ProviderError)
-        assert Trouble.of(context.exchanges.lines()) == Trouble("429", 0.0)
+        assert ProviderFailure.of(context.exchanges.lines()) == ProviderFailure("429", 0.0)
 
     run_call(main())
     assert opened == [1]
 
 
 def test_what_is_no_event_of_the_protocol_ends_the_call() -> None:
-    async def happens(desk: Desk) -> None:
-        desk.tell("response.output_audio.delta", response_id="resp_1", item_id="item_1", delta="%%%")
+    async def happens(probe: Probe) -> None:
+        probe.tell("response.output_audio.delta", response_id="resp_1", item_id="item_1", delta="%%%")
 
-    assert "not of the protocol" in str(at_a_desk(happens).dialogue.failure)
+    assert "not of the protocol" in str(probe_of(happens).dialogue.failure)

@@ -25,11 +25,11 @@ from pipecat.workers.runner import WorkerRunner
 
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade.frames import FarewellFrame, Speech
-from voicebench.agent.cascade.listener import LineVad, Listener, RecognizedTurnStop
+from voicebench.agent.cascade.listener import LineVad, RecognizedTurnStop, SpeechListener
 from voicebench.agent.cascade.speaker import Speaker, SpeechFrame
 from voicebench.agent.cascade.transport import LineInput, LineOutput, transport_params
 from voicebench.agent.conversation import Conversation, LanguageModel
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.config.charges import Charge
 from voicebench.errors import AgentError, ProviderError
 from voicebench.speech.asr import Transcriber
@@ -55,15 +55,15 @@ class CascadeParts:
     tts_charge: Charge
 
 
-class Thinker(FrameProcessor):
-    """Where the conversation sits in the pipeline: it is the mouth that the conversation speaks with.
+class ConversationProcessor(FrameProcessor):
+    """Where the conversation sits in the pipeline: it is the sink that the conversation speaks with.
 
     Turns end and begin here in the order of their frames, so that an interruption is never taken for an earlier one.
     """
 
-    def __init__(self, desk: FrontDesk, output: LineOutput, on_turn_end: Callable[[], None]) -> None:
+    def __init__(self, router: AgentRouter, output: LineOutput, on_turn_end: Callable[[], None]) -> None:
         super().__init__()
-        self._desk = desk
+        self._router = router
         self._output = output
         self._on_turn_end = on_turn_end
         self._speech: Speech | None = None
@@ -89,7 +89,7 @@ class Thinker(FrameProcessor):
         """Send text to the voice."""
         if self._speech is None:
             turn = self.conversation.turns if self.conversation is not None else 0
-            self._speech = Speech(turn=turn, agent=self._desk.active.name)
+            self._speech = Speech(turn=turn, agent=self._router.active.name)
             self._output.begin(self._speech)
         await self.push_frame(SpeechFrame(text, self._speech))
 
@@ -105,7 +105,7 @@ class Cascade:
     See :class:`voicebench.agent.base.AgentHarness` for the attributes.
     """
 
-    def __init__(self, parts: CascadeParts, desk: FrontDesk, model: LanguageModel, context: CallContext) -> None:
+    def __init__(self, parts: CascadeParts, router: AgentRouter, model: LanguageModel, context: CallContext) -> None:
         self.finished = asyncio.Event()
         self.failure: Exception | None = None
         self._model = model
@@ -115,17 +115,17 @@ class Cascade:
         self._input = LineInput(params)
         self._output = LineOutput(params, context, self.finished.set)
         vad = LineVad(parts.vad, context, max_turn_s=parts.max_turn_s, turn_end_s=parts.turn_end_s)
-        self._listener = Listener(parts.recognizer, parts.asr_charge, context, vad, turn_end_s=parts.turn_end_s)
-        self._thinker = Thinker(desk, self._output, self._on_turn_end)
-        self._greeting = desk.pack.spec.greeting
-        self._conversation = Conversation(desk, model, self._thinker, greeting=self._greeting)
-        self._thinker.conversation = self._conversation
+        self._listener = SpeechListener(parts.recognizer, parts.asr_charge, context, vad, turn_end_s=parts.turn_end_s)
+        self._processor = ConversationProcessor(router, self._output, self._on_turn_end)
+        self._greeting = router.pack.spec.greeting
+        self._conversation = Conversation(router, model, self._processor, greeting=self._greeting)
+        self._processor.conversation = self._conversation
         turns = UserTurnProcessor(
             user_turn_strategies=UserTurnStrategies(start=[VADUserTurnStartStrategy()], stop=[RecognizedTurnStop()]),
             user_turn_stop_timeout=_NEVER_S,
         )
         speaker = Speaker(parts.voice, parts.tts_charge, context)
-        stages = [self._input, VADProcessor(vad_analyzer=vad), self._listener, turns, self._thinker, speaker]
+        stages = [self._input, VADProcessor(vad_analyzer=vad), self._listener, turns, self._processor, speaker]
         self._worker = self._make_worker(Pipeline([*stages, self._output]))
         self._running: asyncio.Task[None] | None = None
 
@@ -163,8 +163,8 @@ class Cascade:
         self._running = asyncio.ensure_future(runner.run())
         await self._input.ready.wait()
         await self._output.ready.wait()
-        await self._thinker.say(self._greeting)
-        await self._thinker.end()
+        await self._processor.say(self._greeting)
+        await self._processor.end()
 
     def hear(self, frame: Pcm) -> None:
         """Take 20 ms of what came over the line."""
@@ -188,7 +188,7 @@ class Cascade:
             self._fail(error)
             return
         if self._conversation.ended:
-            await self._thinker.push_frame(FarewellFrame())
+            await self._processor.push_frame(FarewellFrame())
 
     def _fail(self, error: Exception) -> None:
         """Keep the first failure; the trace says only what is the same in equal calls."""
@@ -198,7 +198,7 @@ class Cascade:
 
     async def hang_up(self) -> None:
         """Stop: nothing new begins, tools in flight finish, the last turn is recognised."""
-        self._thinker.interrupt()
+        self._processor.interrupt()
         await self._conversation.close()
         for task in self._turn_tasks:
             task.cancel()

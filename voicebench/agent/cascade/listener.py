@@ -25,7 +25,7 @@ from voicebench.config.charges import FREE, Charge
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.vad import Vad
 
-__all__ = ["VAD_STOP_S", "LineVad", "Listener", "RecognizedTurnStop"]
+__all__ = ["VAD_STOP_S", "LineVad", "RecognizedTurnStop", "SpeechListener"]
 
 VAD_START_S = 0.2
 """Seconds from the first frame of speech to the VAD's start."""
@@ -97,7 +97,7 @@ class RecognizedTurnStop(BaseUserTurnStopStrategy):  # type: ignore[no-untyped-c
         return ProcessFrameResult.CONTINUE
 
 
-class Listener(FrameProcessor):
+class SpeechListener(FrameProcessor):
     """Gathers the caller's audio and recognises it once, when the turn has ended.
 
     The pause is waited out first; the result is then delivered at the later of now and VAD stop + charge, as if

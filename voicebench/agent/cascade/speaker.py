@@ -18,7 +18,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade.frames import Clause, ClauseFrame, Speech, SpeechEndFrame
-from voicebench.clock import Device, Job, run_job
+from voicebench.clock import Device, FinishedJob, run_job
 from voicebench.config.charges import Charge
 from voicebench.config.seeds import derive_seed
 from voicebench.speech.tts import Voice, split_clauses
@@ -99,7 +99,7 @@ class Speaker(FrameProcessor):
         await self.push_frame(ClauseFrame(speech=speech, clause=clause))
         await self.push_frame(TTSAudioRawFrame(audio=samples.tobytes(), sample_rate=SAMPLE_RATE, num_channels=1))
 
-    def _trace(self, text: str, job: Job[Pcm]) -> None:
+    def _trace(self, text: str, job: FinishedJob[Pcm]) -> None:
         self._context.tracer.span(
             "tts",
             round(job.start_s * 1e9),
@@ -110,7 +110,7 @@ class Speaker(FrameProcessor):
             audio_s=len(job.value) / SAMPLE_RATE,
         )
 
-    def _record(self, text: str, seed: int, job: Job[Pcm]) -> None:
+    def _record(self, text: str, seed: int, job: FinishedJob[Pcm]) -> None:
         """Write the exchange: of an interrupted clause too, which has kept the voice busy all the same."""
         self._context.exchanges.add(
             "tts",

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from voicebench.agent.router import FrontDesk, ToolOutcome
+from voicebench.agent.router import AgentRouter, ToolOutcome
 from voicebench.llm import ToolCall
 from voicebench.packs.models import AgentSpec
 
@@ -17,7 +17,7 @@ class CallQueue:
     """Runs each call once, in the order in which they came.
 
     Args:
-        desk: runs them.
+        router: runs them.
         on_result: called with each call and what it did.
         on_idle: called when none is left.
         on_failure: called with what went wrong in the harness itself.
@@ -25,12 +25,12 @@ class CallQueue:
 
     def __init__(
         self,
-        desk: FrontDesk,
+        router: AgentRouter,
         on_result: Callable[[ToolCall, ToolOutcome], None],
         on_idle: Callable[[], None],
         on_failure: Callable[[Exception], None],
     ) -> None:
-        self._desk = desk
+        self._router = router
         self._on_result = on_result
         self._on_idle = on_idle
         self._on_failure = on_failure
@@ -61,7 +61,7 @@ class CallQueue:
         try:
             while self._queue:
                 call, agent = self._queue.popleft()
-                self._on_result(call, await self._desk.execute(call, agent))
+                self._on_result(call, await self._router.execute(call, agent))
         except Exception as error:
             self._on_failure(error)
         finally:

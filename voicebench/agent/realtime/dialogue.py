@@ -20,10 +20,10 @@ from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.conversation import AFTER_HANGUP_S, MAX_ROUNDS, MAX_TURN_CHARACTERS
 from voicebench.agent.realtime.calls import CallQueue
 from voicebench.agent.realtime.hearing import Hearing
-from voicebench.agent.realtime.playout import Playout, Utterance
-from voicebench.agent.realtime.responses import Response, failure_of_response
+from voicebench.agent.realtime.playout import SpeechPlayout, SpokenItem
+from voicebench.agent.realtime.responses import ServiceResponse, failure_of_response
 from voicebench.agent.realtime.session import RATE, SessionSettings, greeting_event, session_update, truncation
-from voicebench.agent.router import FrontDesk, ToolOutcome
+from voicebench.agent.router import AgentRouter, ToolOutcome
 from voicebench.errors import AgentError, ProviderError
 from voicebench.line.resample import Resampler
 from voicebench.line.stage import to_pcm
@@ -57,8 +57,8 @@ class Dialogue:
 
     def __init__(
         self,
-        desk: FrontDesk,
-        playout: Playout,
+        router: AgentRouter,
+        playout: SpeechPlayout,
         settings: SessionSettings,
         context: CallContext,
         send: Callable[[dict[str, Any]], None],
@@ -70,20 +70,20 @@ class Dialogue:
         self.ended: str | None = None
         self.created, self.updated = asyncio.Event(), asyncio.Event()
         self.failure: Exception | None = None
-        self._desk = desk
+        self._router = router
         self._playout = playout
         self._settings = settings
         self._context = context
         self._send_event = send
         self._model = model
         self._timeout_s = timeout_s
-        self._in_effect: AgentSpec = desk.active
+        self._in_effect: AgentSpec = router.active
         self._updates: deque[AgentSpec] = deque()
-        self._responses: dict[str, Response] = {}
+        self._responses: dict[str, ServiceResponse] = {}
         self._asked: dict[str, tuple[int, bool]] = {}  # our requests: when, and whether it is the greeting
         self._sent: dict[str, str] = {}
         self._seen: set[str] = set()
-        self._calls = CallQueue(desk, self._on_result, self._on_calls_done, self.fail)
+        self._calls = CallQueue(router, self._on_result, self._on_calls_done, self.fail)
         self._hearing = Hearing(settings, context)
         self._resamplers: dict[str, Resampler] = {}
         self._unknown_outputs: set[str] = set()
@@ -180,7 +180,7 @@ class Dialogue:
     async def close(self) -> None:
         """The line is closed: nothing new begins, tools in flight finish, the last turn is written down."""
         self._closed = True
-        self._desk.closed = True
+        self._router.closed = True
         for response in self._active:
             response.cut = True
             self._send({"type": "response.cancel", "response_id": response.name})
@@ -210,8 +210,8 @@ class Dialogue:
         return name
 
     def _update(self, *, first: bool = False) -> None:
-        self._updates.append(self._desk.active)
-        self._send(session_update(self._settings, self._desk.prompt, self._desk.tools(), first=first))
+        self._updates.append(self._router.active)
+        self._send(session_update(self._settings, self._router.prompt, self._router.tools(), first=first))
 
     def _ask(self, event: dict[str, Any], *, greeting: bool = False) -> None:
         """Ask for a response."""
@@ -265,15 +265,15 @@ class Dialogue:
     # ---- responses -------------------------------------------------------------------------------------------------
 
     @property
-    def _active(self) -> list[Response]:
+    def _active(self) -> list[ServiceResponse]:
         return [response for response in self._responses.values() if not response.done]
 
-    def _response(self, event: dict[str, Any]) -> Response:
+    def _response(self, event: dict[str, Any]) -> ServiceResponse:
         """Return the response that an event belongs to, also if its first event comes late."""
         name = str(event.get("response_id"))
         if name not in self._responses:
             start_ns = self._context.now_ns() if self._stopped_ns is None else self._stopped_ns
-            self._responses[name] = Response(name, self._in_effect, start_ns)
+            self._responses[name] = ServiceResponse(name, self._in_effect, start_ns)
         return self._responses[name]
 
     def _on_response(self, event: dict[str, Any]) -> None:
@@ -291,7 +291,7 @@ class Dialogue:
             response.cut = True
             self._send({"type": "response.cancel", "response_id": response.name})
 
-    def _touch(self, event: dict[str, Any], *, audio: bool = False) -> Response:
+    def _touch(self, event: dict[str, Any], *, audio: bool = False) -> ServiceResponse:
         response = self._response(event)
         response.touch(self._context.now_ns(), audio=audio)
         return response
@@ -299,39 +299,39 @@ class Dialogue:
     def _on_arguments(self, event: dict[str, Any]) -> None:
         self._touch(event)
 
-    def _utterance(self, event: dict[str, Any], response: Response) -> Utterance | None:
+    def _spoken_item(self, event: dict[str, Any], response: ServiceResponse) -> SpokenItem | None:
         """Return what the message of an event says; None once nothing more of it is to be heard."""
         if response.cut:
             return None
         item = str(event["item_id"])
         if item not in response.items:
             response.items.append(item)
-        return self._playout.utterance(item, turn=self.turns, agent=response.agent.name)
+        return self._playout.spoken_item(item, turn=self.turns, agent=response.agent.name)
 
     def _on_text(self, event: dict[str, Any]) -> None:
         response = self._touch(event)
-        utterance = self._utterance(event, response)
-        if utterance is None:
+        spoken_item = self._spoken_item(event, response)
+        if spoken_item is None:
             return
         text = str(event["delta"])
-        utterance.text += text
+        spoken_item.text += text
         self._characters += 0 if response.greeting else len(text)
         if self._characters > MAX_TURN_CHARACTERS:
             response.cut = True
-            self._complete(utterance.item)
+            self._complete(spoken_item.item)
             self._send({"type": "response.cancel", "response_id": response.name})
 
     def _on_whole_text(self, event: dict[str, Any]) -> None:
-        utterance = self._utterance(event, self._touch(event))
+        spoken_item = self._spoken_item(event, self._touch(event))
         text = event.get("transcript", event.get("text"))
-        if utterance is not None and text:
-            utterance.text = str(text)
+        if spoken_item is not None and text:
+            spoken_item.text = str(text)
 
     def _on_audio(self, event: dict[str, Any]) -> None:
-        utterance = self._utterance(event, self._touch(event, audio=True))
-        if utterance is not None:
+        spoken_item = self._spoken_item(event, self._touch(event, audio=True))
+        if spoken_item is not None:
             samples = np.frombuffer(base64.b64decode(event["delta"], validate=True), dtype="<i2")
-            self._playout.add(utterance.item, self._resampled(utterance.item, samples.astype(np.float64)))
+            self._playout.add(spoken_item.item, self._resampled(spoken_item.item, samples.astype(np.float64)))
 
     def _resampled(self, item: str, samples: np.ndarray[Any, np.dtype[np.float64]]) -> Pcm:
         resampler = self._resamplers.setdefault(item, Resampler(RATE, SAMPLE_RATE))
@@ -348,7 +348,7 @@ class Dialogue:
         response = self._response(event)
         self._take_item(event["item"], response)
 
-    def _take_item(self, item: dict[str, Any], response: Response) -> None:
+    def _take_item(self, item: dict[str, Any], response: ServiceResponse) -> None:
         if item.get("type") == "message":
             self._complete(str(item.get("id")))
         elif item.get("type") == "function_call" and item.get("status", "completed") == "completed":
@@ -369,7 +369,7 @@ class Dialogue:
             self.ended = self.ended or "transferred"
         self._continue()
 
-    def _end(self, response: Response, told: dict[str, Any]) -> None:
+    def _end(self, response: ServiceResponse, told: dict[str, Any]) -> None:
         response.done = True
         for item in response.items:
             self._complete(item)
@@ -377,7 +377,7 @@ class Dialogue:
 
     # ---- tools -----------------------------------------------------------------------------------------------------
 
-    def _call(self, call: ToolCall, response: Response) -> None:
+    def _call(self, call: ToolCall, response: ServiceResponse) -> None:
         """Run a call: also one of a response that is cancelled, since the service remembers it."""
         response.touch(self._context.now_ns())
         if self._rounds < MAX_ROUNDS:

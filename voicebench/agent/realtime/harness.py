@@ -14,9 +14,9 @@ import numpy as np
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.realtime.connection import Connection
 from voicebench.agent.realtime.dialogue import Dialogue
-from voicebench.agent.realtime.playout import Playout
+from voicebench.agent.realtime.playout import SpeechPlayout
 from voicebench.agent.realtime.session import RATE, SessionSettings
-from voicebench.agent.router import FrontDesk
+from voicebench.agent.router import AgentRouter
 from voicebench.errors import ProviderError
 from voicebench.line.resample import Resampler
 from voicebench.line.stage import to_pcm
@@ -35,7 +35,7 @@ class RealtimeHarness:
     its length and hash.
 
     Args:
-        desk: runs the tools.
+        router: runs the tools.
         settings: of the session.
         open_session: connects; called once.
         context: of the call.
@@ -45,7 +45,7 @@ class RealtimeHarness:
 
     def __init__(
         self,
-        desk: FrontDesk,
+        router: AgentRouter,
         settings: SessionSettings,
         open_session: Callable[[], Awaitable[Connection]],
         context: CallContext,
@@ -57,9 +57,11 @@ class RealtimeHarness:
         self._open_session = open_session
         self._context = context
         self._timeout_s = timeout_s
-        self._greeting = desk.pack.spec.greeting
-        self._playout = Playout(context)
-        self._dialogue = Dialogue(desk, self._playout, settings, context, self._queue, model=model, timeout_s=timeout_s)
+        self._greeting = router.pack.spec.greeting
+        self._playout = SpeechPlayout(context)
+        self._dialogue = Dialogue(
+            router, self._playout, settings, context, self._queue, model=model, timeout_s=timeout_s
+        )
         self._outgoing: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._to_service = Resampler(SAMPLE_RATE, RATE)
         self._connection: Connection | None = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
 
-__all__ = ["Cut", "Playout", "Utterance"]
+__all__ = ["Cut", "SpeechPlayout", "SpokenItem"]
 
 _FRAME_NS = 20_000_000
 _SILENCE = np.zeros(FRAME, dtype=np.int16)
@@ -20,7 +20,7 @@ _SILENCE.flags.writeable = False
 
 
 @dataclass
-class Utterance:
+class SpokenItem:
     """One message of the agent, which a service names by an item.
 
     Attributes:
@@ -63,41 +63,41 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Cut:
-    """An utterance that was stopped: the service's item, milliseconds that were played, and samples that had come."""
+    """A spoken item that was stopped: the service's item, milliseconds that were played, and samples that had come."""
 
     item: str
     played_ms: int
     received: int
 
 
-class Playout:
-    """Holds the audio of utterances in the order in which they began, and gives one frame a tick to the line.
+class SpeechPlayout:
+    """Holds the audio of items in the order in which they began, and gives one frame a tick to the line.
 
-    What does not fill a frame waits for more as long as more is to come. An utterance becomes a span
+    What does not fill a frame waits for more as long as more is to come. A spoken item becomes a span
     ``agent.speech`` when its last sample was played, or when it was cut.
     """
 
     def __init__(self, context: CallContext) -> None:
         self._context = context
-        self._utterances: dict[str, Utterance] = {}
+        self._items: dict[str, SpokenItem] = {}
 
     @property
     def is_empty(self) -> bool:
         """Whether everything that was received has been played."""
-        return not any(one.queue or len(one.rest) for one in self._utterances.values() if not one.ended)
+        return not any(one.queue or len(one.rest) for one in self._items.values() if not one.ended)
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is being said, nor about to be."""
-        return all(one.ended for one in self._utterances.values())
+        return all(one.ended for one in self._items.values())
 
-    def utterance(self, item: str, *, turn: int, agent: str) -> Utterance:
-        """Return an item's utterance, a new one if it has none yet."""
-        return self._utterances.setdefault(item, Utterance(item, turn, agent))
+    def spoken_item(self, item: str, *, turn: int, agent: str) -> SpokenItem:
+        """Return an item of the service, a new one if it is not known yet."""
+        return self._items.setdefault(item, SpokenItem(item, turn, agent))
 
     def add(self, item: str, samples: Pcm) -> None:
-        """Queue audio of an utterance that has begun: int16[n] at 16 kHz; what was cut stays cut."""
-        one = self._utterances[item]
+        """Queue audio of a spoken item that has begun: int16[n] at 16 kHz; what was cut stays cut."""
+        one = self._items[item]
         if one.ended:
             return
         one.received += len(samples)
@@ -107,8 +107,8 @@ class Playout:
         one.rest = whole[full:]
 
     def complete(self, item: str) -> None:
-        """Say that an utterance has all its audio; one that has none ends here, unheard."""
-        one = self._utterances.get(item)
+        """Say that a spoken item has all its audio; one that has none ends here, unheard."""
+        one = self._items.get(item)
         if one is None or one.ended:
             return
         one.complete = True
@@ -120,7 +120,7 @@ class Playout:
 
     def speak(self) -> Pcm:
         """Return the frame of this tick, silence if there is none: int16[320] at 16 kHz."""
-        one = next((one for one in self._utterances.values() if not one.ended), None)
+        one = next((one for one in self._items.values() if not one.ended), None)
         if one is None or not one.queue:
             return _SILENCE
         frame = one.queue.popleft()
@@ -134,21 +134,21 @@ class Playout:
         return frame
 
     def cut(self) -> list[Cut]:
-        """Stop at once, and say what was played of each utterance that is stopped."""
+        """Stop at once, and say what was played of each item that is stopped."""
         cuts = []
-        for one in self._utterances.values():
+        for one in self._items.values():
             if not one.ended:
                 cuts.append(Cut(one.item, one.played * 1000 // SAMPLE_RATE, one.received))
                 self._end(one, interrupted=True)
         return cuts
 
-    def _tell(self, one: Utterance) -> None:
+    def _tell(self, one: SpokenItem) -> None:
         """Let a caller that is told instead of hearing know the words as they are heard."""
         words = one.text.split()[one.told : one.words]
         one.told += len(words)
         self._context.said.extend(words)
 
-    def _end(self, one: Utterance, *, interrupted: bool) -> None:
+    def _end(self, one: SpokenItem, *, interrupted: bool) -> None:
         one.ended = True
         one.queue.clear()
         self._tell(one)

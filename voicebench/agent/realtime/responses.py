@@ -10,11 +10,11 @@ from voicebench.agent.realtime.session import usage_attributes
 from voicebench.errors import ProviderError
 from voicebench.packs.models import AgentSpec
 
-__all__ = ["Response", "failure_of_response"]
+__all__ = ["ServiceResponse", "failure_of_response"]
 
 
 @dataclass
-class Response:
+class ServiceResponse:
     """One response.
 
     Attributes:

@@ -1,0 +1,50 @@
+"""``state.json``: the database of a call when it ended, and how it differs from the start."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from voicebench.record.base import Items, Record
+from voicebench.record.json_types import JsonObject
+
+__all__ = ["ChangedRowRecord", "StateDifference", "StateRecord", "TableDifference"]
+
+
+class ChangedRowRecord(Record):
+    """A row that the call changed."""
+
+    before: JsonObject
+    """The row at the start."""
+    after: JsonObject
+    """The row at the end."""
+    columns: Items[str]
+    """The columns that differ."""
+
+
+class TableDifference(Record):
+    """The rows of a table that the call changed."""
+
+    added: Items[JsonObject] = ()
+    """Rows that are new."""
+    removed: Items[JsonObject] = ()
+    """Rows that are gone."""
+    changed: Items[ChangedRowRecord] = ()
+    """Rows that are others."""
+
+
+class StateDifference(Record):
+    """How a database differs from its start."""
+
+    tables: dict[str, TableDifference] = Field(default_factory=dict)
+    """The tables that differ."""
+
+
+class StateRecord(Record):
+    """The tables that a task may change, with the values of the database."""
+
+    final: dict[str, Items[JsonObject]]
+    """Table to its rows at the end."""
+    seed: dict[str, Items[JsonObject]]
+    """Table to its rows at the start."""
+    difference: StateDifference
+    """What the call changed."""

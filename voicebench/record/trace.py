@@ -1,0 +1,86 @@
+"""``trace.jsonl``: one span or event a line, discriminated by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, get_args
+
+from pydantic import Field
+
+from voicebench.record.events import (
+    AgentUnspokenEvent,
+    BargeInEvent,
+    CallerHeldEvent,
+    CallerWaitsEvent,
+    ErrorEvent,
+    FactEvent,
+    HangupEvent,
+    PacketLossEvent,
+    ToolCancelledEvent,
+    VadForcedEvent,
+)
+from voicebench.record.spans import (
+    AgentSpeechSpan,
+    AsrSpan,
+    CallerHeardSpan,
+    CallerSpeechSpan,
+    CallSpan,
+    HandoffSpan,
+    LlmSpan,
+    ToolSpan,
+    TtsSpan,
+    TurnEndSpan,
+)
+from voicebench.record.trace_line import TraceEvent, TraceSpan
+
+__all__ = ["TraceRecord", "parse_trace", "parse_trace_line"]
+
+TraceRecord = Annotated[
+    CallSpan
+    | AgentSpeechSpan
+    | CallerSpeechSpan
+    | CallerHeardSpan
+    | TurnEndSpan
+    | AsrSpan
+    | LlmSpan
+    | ToolSpan
+    | HandoffSpan
+    | TtsSpan
+    | HangupEvent
+    | BargeInEvent
+    | CallerWaitsEvent
+    | CallerHeldEvent
+    | AgentUnspokenEvent
+    | VadForcedEvent
+    | ToolCancelledEvent
+    | ErrorEvent
+    | PacketLossEvent
+    | FactEvent,
+    Field(discriminator="name"),
+]
+"""A line of ``trace.jsonl``."""
+
+_BY_NAME: dict[str, type[TraceSpan | TraceEvent]] = {
+    kind.model_fields["name"].default: kind for kind in get_args(get_args(TraceRecord)[0])
+}
+
+
+def parse_trace_line(line: Mapping[str, Any]) -> TraceRecord:
+    """Return the record of one line.
+
+    Raises:
+        ValueError: it is no line of a trace; pydantic's error says where.
+    """
+    kind = _BY_NAME.get(str(line.get("name")))
+    if kind is None:
+        raise ValueError(f"no span or event is called {line.get('name')!r}")
+    return kind.model_validate(line)  # type: ignore[return-value]  # one of the union, by its name
+
+
+def parse_trace(lines: Iterable[Mapping[str, Any]]) -> list[TraceRecord]:
+    """Return the records of the lines of a trace.
+
+    Raises:
+        ValueError: one is no line of a trace.
+    """
+    return [parse_trace_line(line) for line in lines]
