@@ -1,7 +1,7 @@
 """A pytest plugin for `scripts/test`, which makes the tests in two sessions and reports them as one.
 
-`--only shared` runs the tests that load no model, on all cores, and keeps their reports in a file. `--only alone` runs the
-others one at a time, because they measure the machine or fill it, and counts the kept reports with its own.
+`--only shared` runs the tests that load no model, on all cores, and keeps their reports in a file. `--only alone` runs
+the others one at a time, because they measure the machine or fill it, and counts the kept reports with its own.
 """
 
 from __future__ import annotations
