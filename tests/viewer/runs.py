@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.conftest import SCRIPTS, voicebench
 from voicebench.serve import AgentServerOptions, start_endpoint
-from voicebench.viewer.links import page_path
+from voicebench.viewer.render import page_path
 
 __all__ = ["HOSTILE", "call_page", "make_runs", "runs"]
 
