@@ -10,7 +10,7 @@ from voicebench.language.extract import extract
 from voicebench.language.intents import Intents
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Step
-from voicebench.serve.arguments import dig, fill
+from voicebench.packs.templates import fill
 from voicebench.task_checks.sandbox import Bench
 
 pytestmark = pytest.mark.unit
@@ -34,7 +34,7 @@ def sentences(pack: Pack, task: str) -> list[str]:
     results = bench.solution.results
 
     def say(step: Step) -> str:
-        return fill(step.say or "", bench.facts, lambda tool, path: dig(results[tool], path))
+        return fill(step.say or "", bench.facts, results)
 
     return [say(step) for step in bench.case.solution if step.say]
 

@@ -6,10 +6,10 @@ from typing import Any, get_args
 import pytest
 
 from tests.serve.text_call import Direct, TextCall, hold, metadata
-from voicebench.config.profiles import REFERENCE
+from voicebench.config.profiles import BASELINES, REFERENCE
 from voicebench.packs import Pack, load_pack
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
-from voicebench.serve.models import BASELINES, MODELS
+from voicebench.serve.models import MODELS
 from voicebench.serve.random_agent import ROUNDS
 from voicebench.serve.transfer_all import Manner, manner_of
 

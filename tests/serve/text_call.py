@@ -15,7 +15,7 @@ from voicebench.clock import current_loop, run_call
 from voicebench.errors import ProviderError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, diff_state, dump_state
-from voicebench.serve import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import ChatModel
 from voicebench.store import Tracer
@@ -95,7 +95,7 @@ class Direct:
 
 def metadata(pack: Pack, task: str, call_id: str) -> dict[str, str]:
     told = reference_task(pack.cases[task], pack.snapshot(), 1)
-    return {"voicebench_call": call_id, "voicebench_task": json.dumps(told)}
+    return {"voicebench_call": call_id, "voicebench_task": told}
 
 
 def hold(pack: Pack, task: str, make_model: Callable[[CallContext], LanguageModel]) -> TextCall:

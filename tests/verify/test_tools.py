@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from voicebench.language.slots import FactType
 from voicebench.packs.models import Case, ToolSpec
 from voicebench.verify import ToolCallRecord
-from voicebench.verify.arguments import in_words
 from voicebench.verify.tools import ToolsResult, check_tools
 
 pytestmark = pytest.mark.unit
@@ -71,24 +70,6 @@ def test_expected_calls_are_shown_with_the_values_that_are_known() -> None:
     assert cancellation.expected == {"booking": "$result.book.data.booking"}
     done = check(BOOK_AND_CANCEL, [ok("book", {"booking": "B-7"}, order="KE-4471860", fee=25)])
     assert done.rows[1].expected == {"booking": "B-7"}
-
-
-@pytest.mark.parametrize(
-    ("expected", "words"),
-    [
-        ("KE-1", '"KE-1"'),
-        (25, "25"),
-        (None, "null"),
-        ({"any": True}, "any value"),
-        ({"one_of": [None, "2026-08-03"]}, 'null or "2026-08-03"'),
-        ("$result.book.data.booking", "the booking of book"),
-        ("$result.book", "the result of book"),
-        ("$fact.order", "the caller's order"),
-        (["a", "b"], '["a", "b"]'),
-    ],
-)
-def test_an_expected_value_in_words(expected: Any, words: str) -> None:
-    assert in_words(expected) == words
 
 
 @pytest.mark.parametrize("order", ["KE-4471860", "ke4471860", "K E 4471860", "K E four four seven one eight six oh"])

@@ -74,7 +74,7 @@ def _verdict(details: dict[str, Any]) -> list[str]:
 
 
 def _print_tools(tool_calls: dict[str, Any]) -> None:
-    from voicebench.verify.arguments import in_words
+    from voicebench.packs.templates import in_words
 
     rows = []
     for row in tool_calls.get("rows", []):

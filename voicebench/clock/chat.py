@@ -38,7 +38,8 @@ def content_of(data: str) -> Content:
         calls = _objects(part.get("tool_calls"))
         text_chars = _length(part.get("content"))
         answer = answer or text_chars > 0 or bool(calls)
-        chars += text_chars + sum(map(_argument_chars, calls))
+        functions = [function for call in calls if isinstance(function := call.get("function"), dict)]
+        chars += text_chars + sum(_length(function.get("arguments")) for function in functions)
         reasoning_chars += _length(part.get("reasoning_content") or part.get("reasoning"))
     return Content(answer or reasoning_chars > 0, answer, chars, reasoning_chars)
 
@@ -114,11 +115,6 @@ def _parts(chunk: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
 def _objects(value: Any) -> list[dict[str, Any]]:
     """Return the objects of a list; a provider's garbage may be anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _argument_chars(call: dict[str, Any]) -> int:
-    function = call.get("function")
-    return _length(function.get("arguments")) if isinstance(function, dict) else 0
 
 
 def _length(value: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -99,7 +100,7 @@ class Fetcher:
         self._max_chars = max_chars
         self._stopwatch = stopwatch
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._running: dict[int, concurrent.futures.Future[None]] = {}
         self._thread: threading.Thread | None = None
 
     def open(self, request: httpx2.Request, body: bytes, notify: Callable[[], object]) -> Fetch:
@@ -112,13 +113,15 @@ class Fetcher:
             self._loop = asyncio.SelectorEventLoop()
             self._thread = threading.Thread(target=self._serve, args=(self._loop,), name="voicebench-http", daemon=True)
             self._thread.start()
-        self._loop.call_soon_threadsafe(self._spawn, self._loop, fetch)
+        running = asyncio.run_coroutine_threadsafe(self._run(fetch), self._loop)
+        self._running[id(fetch)] = running
+        running.add_done_callback(lambda _: self._running.pop(id(fetch)))
 
     def abort(self, fetch: Fetch) -> None:
         """Stop a request that is no longer wanted."""
-        if self._loop is not None and not fetch.done:
-            with contextlib.suppress(RuntimeError):  # the thread may have ended
-                self._loop.call_soon_threadsafe(self._cancel, fetch)
+        running = self._running.get(id(fetch))
+        if running is not None and not fetch.done:
+            running.cancel()
 
     def close(self) -> None:
         """Close the connections and end the thread."""
@@ -128,29 +131,19 @@ class Fetcher:
             self._thread.join(_CLOSE_S)
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        async def end() -> None:
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self._inner is not None:
+                await self._inner.aclose()
+
         try:
             loop.run_forever()
-            loop.run_until_complete(self._end())
+            loop.run_until_complete(end())
         finally:
             loop.close()
-
-    async def _end(self) -> None:
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if self._inner is not None:
-            await self._inner.aclose()
-
-    def _spawn(self, loop: asyncio.AbstractEventLoop, fetch: Fetch) -> None:
-        task = loop.create_task(self._run(fetch))
-        self._tasks[id(fetch)] = task
-        task.add_done_callback(lambda _: self._tasks.pop(id(fetch)))
-
-    def _cancel(self, fetch: Fetch) -> None:
-        task = self._tasks.get(id(fetch))
-        if task is not None:
-            task.cancel()
 
     async def _run(self, fetch: Fetch) -> None:
         if self._inner is None:

@@ -98,7 +98,7 @@ async def run_job(
         anchor_s: call time at which it starts instead of now; for recognition the end of speech, which is past.
         recorded_ms: says what it cost in the recorded call, for the charge ``recorded``; asked when ``fn`` has ended.
         on_done: called once ``fn`` has returned and its cost is known, which is before the job is delivered, and even
-            if whoever waits for it is cancelled meanwhile.
+            if its caller is cancelled meanwhile.
         name: what the loop's totals call a job without a device.
 
     Raises:
@@ -154,13 +154,13 @@ async def sleep_until(when_s: float) -> None:
     if when_s <= loop.time():
         return
     future: asyncio.Future[None] = loop.create_future()
-    timer = loop.call_at(when_s, _set_unless_done, future)
+
+    def fire() -> None:
+        if not future.done():  # who waited may have been cancelled at this instant
+            future.set_result(None)
+
+    timer = loop.call_at(when_s, fire)
     try:
         await future
     finally:
         timer.cancel()
-
-
-def _set_unless_done(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)

@@ -67,7 +67,7 @@ class CallLoop(asyncio.SelectorEventLoop):
         watchdog_s: wall seconds that a job, a request without a byte, or one callback may take.
 
     Attributes:
-        undeclared_jobs: executor jobs so far that nobody declared; they cost nothing in ``charge`` mode.
+        undeclared_jobs: executor jobs so far that were not declared; they cost nothing in ``charge`` mode.
         job_totals: per device name, the declared jobs so far.
         fetch_wall_s: wall seconds that HTTP requests took so far.
     """
@@ -285,7 +285,11 @@ class CallLoop(asyncio.SelectorEventLoop):
             self._now_ns += time.perf_counter_ns() - before_ns
             return events
         if self._work:
-            return self._wait_frozen()
+            work = self._work.head()
+            if not work.finished():
+                return self._poller.poll(self._patience_s(work))  # call time stands still meanwhile
+            self._work.take(work)
+            return []
         if sockets.local:
             # What one task has sent another over a loopback connection is in the kernel: it must come before time moves
             events = self._poller.poll(_LOCAL_DELIVERY_S if timeout is not None else _LOCAL_SILENCE_S)
@@ -303,14 +307,6 @@ class CallLoop(asyncio.SelectorEventLoop):
         # asyncio takes those away before it asks
         self._now_ns = max(self._now_ns, self._scheduled[0].ns)
         return []
-
-    def _wait_frozen(self) -> Events:
-        """Wait for the work whose turn it is while call time stands still."""
-        work = self._work.head()
-        if work.finished():
-            self._work.take(work)
-            return []
-        return self._poller.poll(self._patience_s(work))
 
     def _wait_for_wall(self, timeout: float | None) -> Events:
         if self._work.take_finished():

@@ -20,29 +20,33 @@ _real_monotonic = time.monotonic
 _real_monotonic_ns = time.monotonic_ns
 
 
-def _time() -> float:
+def _call_loop() -> CallLoop | None:
+    loop = asyncio._get_running_loop()  # per thread: None in a job's thread
+    return loop if isinstance(loop, CallLoop) else None
+
+
+def date_s() -> float:
+    """Stand for ``time.time``."""
     loop = _call_loop()
     return _real_time() if loop is None or loop.mode == "real" else EPOCH_S + loop.time()
 
 
-def _time_ns() -> int:
+def date_ns() -> int:
+    """Stand for ``time.time_ns``."""
     loop = _call_loop()
     return _real_time_ns() if loop is None or loop.mode == "real" else EPOCH_S * 1_000_000_000 + loop.now_ns
 
 
-def _monotonic() -> float:
+def monotonic_s() -> float:
+    """Stand for ``time.monotonic``."""
     loop = _call_loop()
     return _real_monotonic() if loop is None else loop.time()
 
 
-def _monotonic_ns() -> int:
+def monotonic_ns() -> int:
+    """Stand for ``time.monotonic_ns``."""
     loop = _call_loop()
     return _real_monotonic_ns() if loop is None else loop.now_ns
-
-
-def _call_loop() -> CallLoop | None:
-    loop = asyncio._get_running_loop()  # per thread: None in a job's thread
-    return loop if isinstance(loop, CallLoop) else None
 
 
 def patch_time() -> None:
@@ -53,10 +57,10 @@ def patch_time() -> None:
     imported: some of its dataclasses bind ``time.time`` when they are defined.
     """
     replacements: dict[str, Callable[[], float]] = {
-        "time": _time,
-        "time_ns": _time_ns,
-        "monotonic": _monotonic,
-        "monotonic_ns": _monotonic_ns,
+        "time": date_s,
+        "time_ns": date_ns,
+        "monotonic": monotonic_s,
+        "monotonic_ns": monotonic_ns,
     }
     for name, replacement in replacements.items():
         setattr(time, name, replacement)

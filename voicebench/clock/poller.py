@@ -128,7 +128,8 @@ def _describe_socket(sock: socket.socket) -> tuple[Address | None, Address | Non
         peer = _key(sock.getpeername())
     except OSError:
         connecting = not sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) and sock.type == socket.SOCK_STREAM
-        if _is_loopback(own) and not connecting:
+        loopback = own is not None and ipaddress.ip_address(own[0].partition("%")[0]).is_loopback
+        if loopback and not connecting:  # a server of the call's own: who connects to it shows where it comes from
             return own, None, None
         return own, None, f"a socket at {_text(own)}" + (" that is connecting" if connecting else "")
     return own, peer, f"a connection from {_text(own)} to {_text(peer)}"
@@ -138,10 +139,6 @@ def _key(address: object) -> Address | None:
     if isinstance(address, tuple) and len(address) >= 2:
         return str(address[0]), int(address[1])
     return None
-
-
-def _is_loopback(address: Address | None) -> bool:
-    return address is not None and ipaddress.ip_address(address[0].partition("%")[0]).is_loopback
 
 
 def _text(address: Address | None) -> str:

@@ -15,7 +15,7 @@ SERVER = 1
 """Of a local server that answers such calls."""
 
 LISTENER = 10
-"""Niceness of the caller's recognizer, for which nobody's tick waits."""
+"""Niceness of the caller's recognizer, for which no tick of the line waits."""
 
 
 @contextlib.contextmanager

@@ -51,7 +51,7 @@ def run_call(
 def longest_wait() -> tuple[str, float] | None:
     """Return what a call of this process waits for, and for how many wall seconds so far; None if for nothing.
 
-    Any thread may ask, for telling it to somebody.
+    Any thread may ask, to show it to the user.
     """
     waits = [wait for loop in list(_running) if (wait := loop.longest_wait()) is not None]
     return max(waits, key=lambda wait: wait[1], default=None)

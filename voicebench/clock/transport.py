@@ -40,7 +40,7 @@ class HttpExchange:
         status: HTTP status; 0 if there was no response.
         headers: those of the response that matter to a reader: content-type, and what a wait is asked for with.
         streamed: whether the response is a stream of events.
-        head_ns: offset of the response's headers; None if nobody waited for them.
+        head_ns: offset of the response's headers; None if the client gave up before them.
         events: all that came: the events of a stream, or one whole body. Tool calls are renumbered over the call, and
             what differs between equal responses (ids, dates, fingerprints) is left out.
         delivered: how many of the events the client got before it closed the stream.
@@ -121,7 +121,13 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
             loop.at_close(self._fetcher.close)
         body = await request.aread()
         call = _ChargedRequest(loop, self._fetcher, self._charge, self._normalizer.response(), request, body)
-        call.on_end = lambda: self._report(call)
+
+        def report() -> None:
+            self._open.remove(call)
+            if self._on_exchange is not None:
+                self._on_exchange(call.exchange())
+
+        call.on_end = report
         self._open.append(call)
         return await call.respond()
 
@@ -130,11 +136,6 @@ class ChargedTransport(httpx2.AsyncBaseTransport):
         for call in list(self._open):
             call.finish()
         self._fetcher.close()
-
-    def _report(self, call: _ChargedRequest) -> None:
-        self._open.remove(call)
-        if self._on_exchange is not None:
-            self._on_exchange(call.exchange())
 
 
 class _ChargedRequest:
@@ -182,7 +183,12 @@ class _ChargedRequest:
             if fetch.error is not None and not fetch.streamed:
                 await schedule.reach(schedule.error_ns)
                 raise fetch.error
-            self._headed_ns = self._head_ns()
+            if not fetch.streamed:
+                self._headed_ns = schedule.events[0].offset_ns
+            elif self._measured:
+                self._headed_ns = round((fetch.header_s or 0.0) * 1e9)
+            else:
+                self._headed_ns = round(self._charge.ms * 1e6)
             await schedule.reach(self._headed_ns)
         except BaseException as error:
             if fetch.error is None:
@@ -258,8 +264,3 @@ class _ChargedRequest:
         if content.answer and self._first_answer_ns is None:
             self._first_answer_ns = self._last_ns
         return self._last_ns
-
-    def _head_ns(self) -> int:
-        if not self._fetch.streamed:
-            return self._schedule.events[0].offset_ns
-        return round((self._fetch.header_s or 0.0) * 1e9) if self._measured else round(self._charge.ms * 1e6)

@@ -10,6 +10,7 @@ from voicebench.language.slots import Fact, FactSpec
 from voicebench.language.understanding import Understood, hear_facts, readable
 from voicebench.metrics.transcript import LEGS
 from voicebench.packs.models import Case, PackSpec, Step
+from voicebench.packs.templates import fact_of
 
 __all__ = ["fact_arguments", "sayings"]
 
@@ -115,15 +116,11 @@ def _saying(
 def fact_arguments(step: Step) -> list[tuple[str, dict[str, str]]]:
     """Return the ways to make a step's call: the tool, and the fact that is each argument of those that are facts."""
     ways = [(step.call, step.with_), *((other.call or step.call, other.with_) for other in step.alternatives)]
-    return [(tool, _facts_in(arguments)) for tool, arguments in ways if tool]
-
-
-def _facts_in(arguments: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        argument: value.removeprefix("$fact.")
-        for argument, value in arguments.items()
-        if isinstance(value, str) and value.startswith("$fact.")
-    }
+    return [
+        (tool, {name: fact for name, value in arguments.items() if (fact := fact_of(value)) is not None})
+        for tool, arguments in ways
+        if tool
+    ]
 
 
 def _with_uses(found: list[dict[str, Any]], trace: list[dict[str, Any]], case: Case) -> list[dict[str, Any]]:

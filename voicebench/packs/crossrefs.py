@@ -204,8 +204,7 @@ class _Walk:
     def _step(self, key: str, step: Step) -> Iterator[str]:
         for fact in step.ask:
             yield from _unknown(f"{key}.ask", "fact of this caller", fact, self.case.caller.facts)
-        for text in re.findall(r"\$[\w.]+\w", step.say or ""):
-            yield from self._reference(f"{key}.say", text)
+        yield from self._references(f"{key}.say", step.say or "")
         if step.hand_off:
             yield from _unknown(
                 f"{key}.hand_off", f"handoff of {self.active.name}", step.hand_off, self.active.handoffs
@@ -233,7 +232,7 @@ class _Walk:
 
     def _argument(self, key: str, value: Any) -> Iterator[str]:
         if isinstance(value, str):
-            yield from self._reference(key, value)
+            yield from self._references(key, value)
         elif isinstance(value, dict) and value != {"any": True} and list(value) != ["one_of"]:
             yield f"{key}: an argument is a constant, $fact.NAME, $result.TOOL.path, {{any: true}} or {{one_of: [...]}}"
         elif (
@@ -243,17 +242,16 @@ class _Walk:
         ):
             yield f"{key}.one_of: give a list of at least one value"
 
-    def _reference(self, key: str, text: str) -> Iterator[str]:
-        if not text.startswith("$"):
-            return
-        kind, _, rest = text[1:].partition(".")
-        name = rest.partition(".")[0]
-        if kind == "fact":
-            yield from _unknown(key, "fact of this caller", name, self.case.caller.facts)
-        elif kind == "result":
-            yield from _unknown(key, "earlier call", name, self.called)
-        elif not re.match(r"\$\d", text):
-            yield f"{key}: {text!r} is neither $fact.NAME nor $result.TOOL.path"
+    def _references(self, key: str, text: str) -> Iterator[str]:
+        for written in re.findall(r"\$[\w.]+\w", text):
+            kind, _, rest = written[1:].partition(".")
+            name = rest.partition(".")[0]
+            if kind == "fact":
+                yield from _unknown(key, "fact of this caller", name, self.case.caller.facts)
+            elif kind == "result":
+                yield from _unknown(key, "earlier call", name, self.called)
+            elif not re.match(r"\$\d", written):
+                yield f"{key}: {written!r} is neither $fact.NAME nor $result.TOOL.path"
 
 
 def _check_expect(case: Case, spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:

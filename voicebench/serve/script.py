@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from voicebench.errors import ConfigError
 from voicebench.packs.strict_yaml import parse_yaml
-from voicebench.serve.arguments import Unresolved, dig, fill, resolve_all
+from voicebench.packs.templates import Unresolved, choose_arguments, fill
 from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, Event, Heard, Said, ToolUse, history, offered
 
 __all__ = ["Script", "ScriptStep", "load_script"]
@@ -138,17 +138,13 @@ class Script:
             position.at, position.called = position.at + bool(step.uses), 0
 
     def _action(self, at: int, step: ScriptStep, request: ChatRequest, events: Sequence[Event]) -> Action:
-        def lookup(tool: str, path: str) -> Any:
-            results = [event.result for event in events if isinstance(event, Called) and event.name == tool]
-            if not results or results[-1] is None:
-                raise Unresolved(f"{tool} has not been called")
-            return dig(results[-1], path)
-
+        latest = {event.name: event.result for event in events if isinstance(event, Called)}
+        results = {tool: result for tool, result in latest.items() if result is not None}
         tools = offered(request.tools)
 
         def use(call: ScriptCall) -> ToolUse:
             schemas = tools.get(call.call, {}).get("properties", {})
-            return ToolUse(call.call, resolve_all(call.with_, schemas, {}, lookup))
+            return ToolUse(call.call, choose_arguments(call.with_, schemas, {}, results))
 
         uses = self._steps[at + 1].uses if step.then == "continue" else step.uses
-        return Action(fill(step.say or "", {}, lookup), tuple(use(call) for call in uses))
+        return Action(fill(step.say or "", {}, results), tuple(use(call) for call in uses))

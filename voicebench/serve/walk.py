@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from voicebench.language.dialogue_acts import asks_for_repeat
 from voicebench.packs.models import Step
+from voicebench.packs.reference_task import ReferenceTask
+from voicebench.packs.templates import Unresolved, choose_arguments, facts_in, fill
 from voicebench.serve import lines
-from voicebench.serve.arguments import Unresolved, dig, facts_in, fill, resolve_all
 from voicebench.serve.chat import Action, Called, ToolUse
-from voicebench.serve.listening import Listener, asks_for_repeat
-from voicebench.serve.task_view import ReferenceTask
+from voicebench.serve.listening import Listener
 
 __all__ = ["TRIES", "Decision", "Walk"]
 
@@ -199,7 +200,7 @@ class Walk:
             return self._call(at, step)
         if unheard := self._lacking(facts_in(step.say)):
             return self._ask(at, unheard)
-        text = fill(step.say, self._values, self._lookup)
+        text = fill(step.say, self._values, self._results)
         after = self._task.steps[at + 1] if at + 1 < len(self._task.steps) else None
         if after is not None and after.call in _SESSION:
             call = self._call(at + 1, after)
@@ -220,7 +221,8 @@ class Walk:
         for tool, template in ways:
             names = facts_in(template)
             if not self._lacking(names):
-                arguments = resolve_all(template, self._schemas(tool), self._values, self._lookup, self._opening)
+                schemas = self._schemas(tool)
+                arguments = choose_arguments(template, schemas, self._values, self._results, words=self._opening)
                 after = self._task.steps[at + 1] if at + 1 < len(self._task.steps) else None
                 words = lines.BEFORE.get(tool, "") if after is None or after.say is None else ""
                 action = Action(words, (ToolUse(tool, arguments),))
@@ -235,11 +237,6 @@ class Walk:
         json_types = {"number": "number", "bool": "boolean"}
         types = self._task.tools.get(tool, {})
         return {name: {"type": json_types.get(kind, "string")} for name, kind in types.items()}
-
-    def _lookup(self, tool: str, path: str) -> Any:
-        if tool not in self._results:
-            raise Unresolved(f"{tool} has not answered yet")
-        return dig(self._results[tool], path)
 
     # ---- ends ------------------------------------------------------------------------------------------------
 

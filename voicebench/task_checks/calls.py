@@ -15,12 +15,13 @@ from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
+from voicebench.config.profiles import BASELINES
 from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
-from voicebench.serve import reference_task
+from voicebench.packs.reference_task import reference_task
 from voicebench.serve.chat import ChatRequest
-from voicebench.serve.models import BASELINES, MODELS, ChatModel
+from voicebench.serve.models import MODELS, ChatModel
 from voicebench.serve.transfer_all import Manner, manner_of
 from voicebench.store import Tracer
 from voicebench.task_checks.findings import Finding
@@ -110,7 +111,7 @@ def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
         ConfigError: the task cannot be told to the reference.
         PackError: a tool's own code failed.
     """
-    task = json.dumps(reference_task(bench.case, bench.snapshot, SEED)) if model == "reference" else None
+    task = reference_task(bench.case, bench.snapshot, SEED) if model == "reference" else None
     return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
 
 

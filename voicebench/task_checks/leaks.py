@@ -26,7 +26,7 @@ from typing import Any
 from voicebench.language.itn import normalise
 from voicebench.packs import Pack
 from voicebench.packs.models import PackSnapshot
-from voicebench.serve.arguments import facts_in
+from voicebench.packs.templates import facts_in
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.mutants import IDENTITY
 from voicebench.task_checks.sandbox import Bench, Move

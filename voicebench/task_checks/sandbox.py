@@ -11,7 +11,7 @@ from typing import Any
 from voicebench.language.slots import FactType
 from voicebench.packs import Desk, Pack, PackSnapshot, State, diff_state, dump_state
 from voicebench.packs.models import AgentSpec, Case, Step
-from voicebench.serve.arguments import Unresolved, dig, resolve_all
+from voicebench.packs.templates import Unresolved, choose_arguments
 from voicebench.verify import Evidence, Hop, ToolCallRecord, Verdict, verify_call
 from voicebench.verify.matching import Judge
 
@@ -174,18 +174,10 @@ class _Playing:
     def _call(self, move: Move) -> ToolCallRecord:
         tool = self._bench.pack.tools[move.name]
         schemas = self._bench.snapshot.tools[move.name].parameters["properties"]
-        words = self._bench.case.caller.opening
-        arguments = resolve_all(move.arguments, schemas, self._bench.facts, self._lookup, words)
+        case, facts = self._bench.case, self._bench.facts
+        results = (self._results, self._known)
+        arguments = choose_arguments(move.arguments, schemas, facts, *results, words=case.caller.opening)
         result = tool.invoke(self._desk, arguments)
         self._results[move.name] = result
         self._over = tool.ends_call and bool(result["ok"])
         return ToolCallRecord(move.name, arguments, result, start_ns=len(self.records))
-
-    def _lookup(self, tool: str, path: str) -> Any:
-        for results in (self._results, self._known):
-            if tool in results:
-                try:
-                    return dig(results[tool], path)
-                except Unresolved:
-                    continue
-        raise Unresolved(f"$result.{tool}.{path} is nowhere in an earlier answer")

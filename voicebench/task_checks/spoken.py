@@ -22,7 +22,7 @@ from voicebench.language.understanding import hear_facts, readable
 from voicebench.line import preset
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
-from voicebench.serve.arguments import facts_in
+from voicebench.packs.templates import facts_in
 from voicebench.speech.voices import voice_names, voice_spec
 from voicebench.store import write_file
 from voicebench.task_checks.findings import Finding

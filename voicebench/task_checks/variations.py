@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from voicebench.packs.models import Case, RowChange
+from voicebench.packs.templates import tools_in
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench, Move, Play
 from voicebench.task_checks.solution import failed_gates
@@ -97,7 +98,7 @@ def _answer(record: Any) -> Any:
 
 
 def _uses(move: Move, other: Move) -> bool:
-    return f"$result.{other.name}." in str(dict(move.arguments))
+    return other.name in tools_in(move.arguments)
 
 
 def _other_ways(bench: Bench) -> Iterator[Variation]:

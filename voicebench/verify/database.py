@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from voicebench.language.slots import FactType
 from voicebench.packs.database import Row, StateDiff, TableDiff
 from voicebench.packs.models import Case, PackSpec, RowChange, StateTable
-from voicebench.verify.arguments import agree, resolve
+from voicebench.packs.templates import expand
+from voicebench.verify.arguments import agree
 from voicebench.verify.matching import largest_matching
 
 __all__ = ["DatabaseResult", "RowDifference", "check_database"]
@@ -105,7 +106,7 @@ def _read(difference: Mapping[str, Any] | None) -> StateDiff | None:
 
 def _expected(row: RowChange, facts: Mapping[str, str]) -> _Change:
     def resolved(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {column: resolve(value, facts, {}) for column, value in values.items()}
+        return {column: expand(value, facts) for column, value in values.items()}
 
     if row.added is not None:
         return _Change("added", resolved(row.added), {})

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from voicebench.packs.models import Case, Step, ToolSpec
-from voicebench.verify.arguments import ArgumentRow, as_json, compare_arguments, resolve
+from voicebench.packs.templates import as_written, expand, tools_in
+from voicebench.verify.arguments import ArgumentRow, compare_arguments
 from voicebench.verify.evidence import ToolCallRecord
 
 __all__ = ["Judge", "Judgement", "largest_matching", "match_steps"]
 
 CHOICES = 2_000
 """Choices that are tried: a bound for an agent that calls the same tools in endless rounds."""
-
-_RESULT = re.compile(r"\$result\.(\w+)")
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,8 @@ class Judge:
     def _sources_of(self, step: int) -> dict[str, int]:
         """Return the tools whose results a step uses, each with the last step before it that calls the tool."""
         before = {self.case.solution[other].call: other for other in self.steps if other < step}
-        return {name: before[name] for name in _references(self.case.solution[step]) if name in before}
+        templates = [arguments for _, arguments in _options(self.case.solution[step])]
+        return {name: before[name] for name in tools_in(templates) if name in before}
 
     def gates(self, step: int) -> bool:
         """Whether the gate needs the step: it writes, or it is a read that ``reads_required`` names."""
@@ -90,7 +89,7 @@ class Judge:
         """Return the arguments of a step as JSON, with all values that are known; parameters as in :meth:`judge`."""
         results = self._results(step, matched)
         arguments = self.case.solution[step].with_.items()
-        return {name: as_json(resolve(value, self._facts, results)) for name, value in arguments}
+        return {name: as_written(expand(value, self._facts, results)) for name, value in arguments}
 
     def satisfied(self, step: int, call: int, matched: Mapping[int, int]) -> bool:
         """Whether a call satisfies a step; arguments as those of :meth:`judge`."""
@@ -185,8 +184,3 @@ def _options(step: Step) -> list[tuple[str, dict[str, Any]]]:
     """Return the ways to satisfy a step, each a tool and its arguments."""
     name = step.call or ""
     return [(name, dict(step.with_)), *((other.call or name, dict(other.with_)) for other in step.alternatives)]
-
-
-def _references(step: Step) -> Iterable[str]:
-    values = itertools.chain.from_iterable(arguments.values() for _, arguments in _options(step))
-    return _RESULT.findall(json.dumps(list(values)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from voicebench.verify.arguments import in_words
+from voicebench.packs.templates import in_words
 
 __all__ = ["Parameter", "ToolRow", "tool_rows"]
 
@@ -41,7 +41,7 @@ class ToolRow:
         kind: ``tool`` or ``handoff``.
         expected, actual: the names; None where a side has none.
         status: ``met``; ``missing``; ``absent``, missing and not required; ``differs``; ``extra``; ``forbidden``; or
-            ``wrong``, a hop off the path.
+            ``wrong``, a handoff off the path.
         note: what the status means here.
         gating: whether the call fails without it.
         agent: who called it; of a handoff, who handed off to whom.
