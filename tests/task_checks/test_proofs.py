@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.task_checks.edits import MakeBench, edited, whats
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.slots import FactType
 from voicebench.task_checks.calls import MANNERS, check_baseline, check_reference, hold
 from voicebench.task_checks.facts import check_facts
@@ -181,10 +181,10 @@ def test_another_value_is_another_one_and_another_spelling_is_not(kind: FactType
     schema = {"enum": ["changed_mind", "defective"]} if kind == "enum" else {}
     others = other_values(kind, value, schema)
     assert others
-    assert not any(compare(kind, value, other).equal for other in others)
+    assert not any(compare_values(kind, value, other).equal for other in others)
     for type_, way in SPELLINGS.values():
         if type_ == kind:
-            assert compare(kind, value, respell(kind, way, value)).equal
+            assert compare_values(kind, value, respell(kind, way, value)).equal
 
 
 def test_spellings_are_really_others() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from voicebench.errors import StoreError
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.packs.models import PackSpec, StateTable
 from voicebench.record.state import ChangedRow, StateDifference, TableDifference
 
@@ -86,7 +86,7 @@ def _differing(table: StateTable, expected: Mapping[str, Any], actual: Mapping[s
 
 def _equal(table: StateTable, column: str, expected: Any, actual: Any) -> bool:
     """Compare two cells; most are the same to the letter, which spares reading them."""
-    return bool(expected == actual) or compare(table.types.get(column), expected, actual).equal
+    return bool(expected == actual) or compare_values(table.types.get(column), expected, actual).equal
 
 
 def diff_state(seed: State, final: State, spec: PackSpec) -> StateDifference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from voicebench.language.compare import Comparison, compare
+from voicebench.language.compare import ValueComparison, compare_values
 from voicebench.language.slots import FactType
 from voicebench.packs.templates import Results, Unresolved, as_written, expand, options_of
 from voicebench.record.json_types import JsonValue
@@ -14,24 +14,24 @@ from voicebench.record.verdict import ArgumentRow
 __all__ = ["agree", "compare_arguments"]
 
 
-def agree(kind: FactType | None, expected: Any, actual: JsonValue) -> Comparison:
+def agree(kind: FactType | None, expected: Any, actual: JsonValue) -> ValueComparison:
     """Compare an expected value with an actual one.
 
     ``expected`` is an expanded template: a value, ``{any: true}`` or ``{one_of: [...]}``. Lists agree when their items
     do, in any order.
     """
     if isinstance(expected, dict) and expected.get("any") is True:
-        return Comparison(True, "any value: not compared")
+        return ValueComparison(True, "any value: not compared")
     outcomes = [_agree_value(kind, option, actual) for option in options_of(expected)]
     equal = next((outcome for outcome in outcomes if outcome.equal), None)
-    return equal or (outcomes[0] if outcomes else Comparison(False, "one of nothing"))
+    return equal or (outcomes[0] if outcomes else ValueComparison(False, "one of nothing"))
 
 
-def _agree_value(kind: FactType | None, expected: Any, actual: JsonValue) -> Comparison:
+def _agree_value(kind: FactType | None, expected: Any, actual: JsonValue) -> ValueComparison:
     if isinstance(expected, Unresolved):
-        return Comparison(False, f"{expected.text}: nothing to compare with")
+        return ValueComparison(False, f"{expected.text}: nothing to compare with")
     if not (isinstance(expected, list) and isinstance(actual, list)):
-        return compare(kind, expected, actual)
+        return compare_values(kind, expected, actual)
     left = list(actual)
     for item in expected:
         twin = next((other for other in left if _agree_value(kind, item, other).equal), None)
@@ -40,7 +40,9 @@ def _agree_value(kind: FactType | None, expected: Any, actual: JsonValue) -> Com
         left.remove(twin)
     equal = len(expected) == len(actual) and not left
     sign = "=" if equal else "≠"
-    return Comparison(equal, f"list of {kind or 'exact'}, in any order: {actual} {sign} {[str(e) for e in expected]}")
+    return ValueComparison(
+        equal, f"list of {kind or 'exact'}, in any order: {actual} {sign} {[str(e) for e in expected]}"
+    )
 
 
 def compare_arguments(
