@@ -192,7 +192,7 @@ def test_what_was_found_out_about_a_call_is_shown_where_it_is_there(folder: Path
             "at_s": 4.0,
         },
         "fidelity": [{"rule": "forbidden", "what": "named a date", "span_id": "abc1"}],
-        "facts": [{**saying, "said": "four four", "understood": "45", "used": "KE-45"}],
+        "fact_mentions": [{**saying, "said": "four four", "understood": "45", "used": "KE-45"}],
         "word_errors": {
             "caller_to_agent": {"words": 8, "substitutions": 1, "deletions": 1, "insertions": 0, "rate": 0.25}
         },

@@ -7,7 +7,7 @@ from typing import Any
 from voicebench.caller import breaches
 from voicebench.caller.fidelity import Breach
 from voicebench.caller.shadow import reactions
-from voicebench.metrics import call_metrics, said_and_done, sayings
+from voicebench.metrics import call_metrics, claim_checks, sayings
 from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
@@ -48,11 +48,18 @@ def score_call(
     metrics = call_metrics(trace, recording)
     turns = metrics["transcript"]
     facts = sayings(turns, trace, case, snapshot.spec)
-    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **result.as_json(), **metrics, "facts": facts}
-    beside = said_and_done(snapshot, case, trace, exchanges, turns, facts)
+    scored = {
+        "verdict": verdict,
+        "reason": reason,
+        "fidelity": fidelity,
+        **result.as_json(),
+        **metrics,
+        "fact_mentions": facts,
+    }
+    checks = claim_checks(snapshot, case, trace, exchanges, turns, facts)
     react = reactions(case.caller, snapshot.spec, trace)
     cause = attribute(snapshot, case, outcome, trace, scored, react)
-    return {**scored, "attribution": cause, "said_and_done": beside}
+    return {**scored, "attribution": cause, "claim_checks": checks}
 
 
 def _breaches(snapshot: PackSnapshot, case: Case, outcome: dict[str, Any], trace: list[dict[str, Any]]) -> list[Breach]:
