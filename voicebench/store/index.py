@@ -252,21 +252,21 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             except StoreError as error:
                 problems.insert({"run_id": run.root.name, "problem": advise(error)})
                 continue
-            if row["run_id"] in seen:
-                problems.insert({"run_id": row["run_id"], "problem": f"{run.root}: a copy of another run here"})
+            run_id = str(row["run_id"])
+            if run_id in seen:
+                problems.insert({"run_id": run_id, "problem": f"{run.root}: a copy of another run here"})
                 continue
-            seen.add(row["run_id"])
+            seen.add(run_id)
             database.table("runs").insert(row)
             read = list(run.calls())
-            listed = [_call_row(call, row["run_id"], base) for call in read if isinstance(call, StoredCall)]
-            calls.insert_all(listed)
-            for call in read:
-                if isinstance(call, StoredCall):
-                    latencies.insert_all(_latency_rows(call, row["run_id"]))
-                    utterances.insert_all(utterance_rows(call, row["run_id"]))
-                    facts.insert_all(fact_rows(call, row["run_id"]))
+            listed = [call for call in read if isinstance(call, StoredCall)]
+            calls.insert_all(_call_row(call, run_id, base) for call in listed)
+            for call in listed:
+                latencies.insert_all(_latency_rows(call, run_id))
+                utterances.insert_all(utterance_rows(call, run_id))
+                facts.insert_all(fact_rows(call, run_id))
             problems.insert_all(
-                {"run_id": row["run_id"], "problem": advise(error)} for error in read if isinstance(error, StoreError)
+                {"run_id": run_id, "problem": advise(error)} for error in read if isinstance(error, StoreError)
             )
             count += len(listed)
     return count
