@@ -21,6 +21,7 @@ from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
+from voicebench.caller.caller_task import caller_task
 from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
@@ -176,6 +177,10 @@ class _OngoingCall:
             return None
         if target is None:
             raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
+        if target.own:
+            handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
+            metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
+            target = replace(target, metadata=metadata)
         if recorded is not None:
             return LlmClient(target, RECORDED, self.context, party="caller", fetcher=recorded.fetcher("caller"))
         return LlmClient(target, FREE, self.context, party="caller")

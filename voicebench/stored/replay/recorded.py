@@ -62,10 +62,9 @@ class Replay:
             if isinstance(exchange, _ANSWERING):
                 self._left[type(exchange), exchange.party].append((number, exchange))
 
-    @property
-    def has_metadata(self) -> bool:
-        """Whether requests named the task, as those to an endpoint that the harness has started do."""
-        return any("metadata" in exchange.request for _, exchange in self._left[LlmExchange, "agent"])
+    def was_own(self, party: Party) -> bool:
+        """Return whether a party's endpoint was one that the harness had started, which alone gets metadata."""
+        return any("metadata" in exchange.request for _, exchange in self._left[LlmExchange, party])
 
     def keep(self, line: dict[str, Any]) -> None:
         """Take a line of the replay's trace."""
