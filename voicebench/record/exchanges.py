@@ -178,8 +178,8 @@ class RealtimeExchange(Record):
 
     kind: Literal["realtime"] = "realtime"
     """Kind of the exchange."""
-    direction: Literal["sent", "received"]
-    """Who sent it: ``sent`` by the harness, ``received`` from the service."""
+    direction: Literal["sent", "received", "failed"]
+    """Who sent it: ``sent`` by the harness, ``received`` from the service; ``failed`` is how the session was lost."""
     at_ns: int
     """When, nanoseconds of call time."""
     slot: int
