@@ -10,7 +10,6 @@ from typing import Any, get_args
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
-from voicebench.call.session import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
@@ -18,6 +17,7 @@ from voicebench.config import Limits
 from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
+from voicebench.record.spans import EndReason
 from voicebench.serve import reference_task
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import BASELINES, MODELS, ChatModel
