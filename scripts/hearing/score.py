@@ -8,7 +8,7 @@ from items import TODAY, Utterance
 from measure import Hearing
 
 from voicebench.language.itn import normalise
-from voicebench.language.number_words import atoms
+from voicebench.language.number_words import tag_numbers
 from voicebench.language.slots import FactSpec
 from voicebench.language.understanding import Understood, hear_facts
 from voicebench.language.values import canonical_id, phonetic_key
@@ -79,7 +79,7 @@ def error(utterance: Utterance, hearing: Hearing) -> str:
 
 def _error_in_digits(utterance: Utterance, text: str) -> str:
     meant = re.sub(r"\D", "", utterance.value)
-    heard = re.sub(r"\D", "", "".join(atom.text for atom in atoms(text) if atom.number))
+    heard = re.sub(r"\D", "", "".join(token.text for token in tag_numbers(text) if token.number))
     if meant == heard:
         return "letters" if utterance.kind == "id" and not _holds(utterance.value, text) else "not found in the text"
     if len(heard) == len(meant):

@@ -15,7 +15,7 @@ from tests.viewer.runs import BOOKED, FAILING, PACK, TEXT, VOID, call_page, make
 from voicebench.config import load_pipeline
 from voicebench.runner import RunRequest, run
 from voicebench.viewer import Site, write_site
-from voicebench.viewer.links import page_path
+from voicebench.viewer.render import page_path
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
 

@@ -10,10 +10,11 @@ from tests.agent.loopback import serving_app
 from tests.hard.calls import KEY, Held, shipped, unit
 from voicebench.call import CallSetup, run_call_unit
 from voicebench.config import load_pipeline
+from voicebench.config.profiles import BASELINES
 from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions
 from voicebench.serve.app import make_app
-from voicebench.serve.models import BASELINES, make_model
+from voicebench.serve.models import make_model
 
 PACKS = ("customer_support", "healthcare", "legal")
 TASKS = [(pack, task) for pack in PACKS for task in shipped(pack).cases]

@@ -12,7 +12,7 @@ import pytest
 from voicebench.call import WorkUnit
 from voicebench.config import Pipeline, load_pipeline
 from voicebench.engines import LocalEngine
-from voicebench.runner import RunRequest, Silent, run
+from voicebench.runner import NullReporter, RunRequest, run
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
 from voicebench.serve.faults import FaultPlan
 from voicebench.store import read_call
@@ -57,7 +57,7 @@ def serve(plan: FaultPlan, options: AgentServerOptions) -> Endpoint:
     return start_endpoint(replace(options, fault=f"{plan.kind}:{plan.rate}", fault_seed=plan.seed))
 
 
-class Waits(Silent):
+class Waits(NullReporter):
     """Remembers who waited for what."""
 
     def __init__(self) -> None:
@@ -72,13 +72,13 @@ def test_the_run_completes_with_the_verdicts_of_a_run_without_faults(kind: str, 
     plan, expected = chosen(kind)
     request = RunRequest(pipeline(kind), tasks=TASKS, trials=TRIALS, seed=SEED, out=tmp_path / "run")
     waits = Waits()
-    result = run(request, watch=waits, make_engine=partial(LocalEngine, serve=partial(serve, plan)))
+    result = run(request, reporter=waits, make_engine=partial(LocalEngine, serve=partial(serve, plan)))
     # What is no JSON came whole and in time: no reason to let the provider rest.
     assert {who for who, _ in waits.told} == (set() if kind == "garbage" else {"reference"})
     assert {what.partition(" after ")[0] for _, what in waits.told} <= {
-        "its rest of 0.5 s",
-        "its rest of 1.0 s",
-        "its rest of 2.0 s",
+        "its cooldown of 0.5 s",
+        "its cooldown of 1.0 s",
+        "its cooldown of 2.0 s",
     }
     assert {(call["task"], call["trial"]): call["attempts"] for call in result.calls} == expected
     assert result.status == "complete"

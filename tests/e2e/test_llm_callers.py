@@ -109,7 +109,8 @@ def test_a_caller_that_breaks_its_script_makes_the_call_void_and_is_tried_again_
 ) -> None:
     monkeypatch.setenv("CALLER_KEY", KEY)
     out = tmp_path / "run"
-    with start_endpoint(AgentServerOptions(role="caller", caller_fault="value", ttft_ms=0)) as endpoint:
+    options = AgentServerOptions(role="caller", caller_fault="value", task="customer_support/T2-H3", ttft_ms=0)
+    with start_endpoint(options) as endpoint:
         sets = [*at(endpoint.url), "--set", "caller.llm.api_key_env=CALLER_KEY"]
         run = voicebench("run", "fast", "--channel", "text", "--task", "T2-H3", *sets, "--out", out)
     row = run.call("T2-H3")

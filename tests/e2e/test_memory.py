@@ -11,7 +11,7 @@ import pytest
 from tests.processes import workers
 from voicebench.config import load_pipeline
 from voicebench.engines import ProcessEngine
-from voicebench.runner import RunRequest, Silent, Standing, run
+from voicebench.runner import NullReporter, Progress, RunRequest, run
 
 from .survival import TASKS
 
@@ -21,13 +21,13 @@ WORKERS = 2
 GROWTH = 1.035
 
 
-class Scale(Silent):
+class Scale(NullReporter):
     """Weighs this process and its workers, each by itself, whenever a call has ended."""
 
     def __init__(self) -> None:
         self.weights_mb: list[list[float]] = []
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
+    def finished(self, name: str, line: str, standing: Progress) -> None:
         self.weights_mb.append([resident_mb("self"), *(resident_mb(pid) for pid in workers("self"))])
 
 
@@ -42,7 +42,7 @@ def test_memory_is_flat(calls: int, tmp_path: Path) -> None:
     pipeline = load_pipeline("fast", ["channel=text"])
     request = RunRequest(pipeline, tasks=TASKS, trials=calls // len(TASKS), out=tmp_path / "run", workers=WORKERS)
     scale = Scale()
-    result = run(request, watch=scale, make_engine=partial(ProcessEngine, workers=WORKERS))
+    result = run(request, reporter=scale, make_engine=partial(ProcessEngine, workers=WORKERS))
     assert result.summary["passed"] == calls
     quarter = len(scale.weights_mb) // 4
     early, late = usual(scale.weights_mb[quarter : 2 * quarter]), usual(scale.weights_mb[-quarter:])

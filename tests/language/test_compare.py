@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.slots import FactType
 from voicebench.language.values import canonical_number
 from voicebench.packs import same_id, same_name, same_phone
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_equal(type: FactType | None, expected: Any, actual: Any) -> None:
-    assert compare(type, expected, actual).equal
+    assert compare_values(type, expected, actual).equal
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_equal(type: FactType | None, expected: Any, actual: Any) -> None:
     ],
 )
 def test_different(type: FactType | None, expected: Any, actual: Any) -> None:
-    assert not compare(None if type == "prose_is_free" else type, expected, actual).equal  # type: ignore[comparison-overlap]
+    assert not compare_values(None if type == "prose_is_free" else type, expected, actual).equal  # type: ignore[comparison-overlap]
 
 
 def test_the_rule_says_what_decided() -> None:
-    assert compare("id", "KE-4471860", "KE4471860").rule == "id: KE4471860 = KE-4471860"
-    assert compare("number", "25", 26).rule == "number: 26 ≠ 25"
-    assert compare("bool", True, None).rule == "bool: null ≠ true"
-    assert compare("prose", "it will not charge", "charging trouble").rule == "prose: not compared"
+    assert compare_values("id", "KE-4471860", "KE4471860").rule == "id: KE4471860 = KE-4471860"
+    assert compare_values("number", "25", 26).rule == "number: 26 ≠ 25"
+    assert compare_values("bool", True, None).rule == "bool: null ≠ true"
+    assert compare_values("prose", "it will not charge", "charging trouble").rule == "prose: not compared"
 
 
 def test_an_empty_value_equals_nothing_not_even_itself() -> None:

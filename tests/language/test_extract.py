@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voicebench.language.extract import extract, extract_all, spoken_ids
-from voicebench.language.number_words import atoms
+from voicebench.language.number_words import tag_numbers
 from voicebench.language.slots import FactSpec, FactType
 
 pytestmark = pytest.mark.unit
@@ -291,4 +291,4 @@ def test_whatever_was_heard_a_value_holds_only_digits_that_were_heard(heard: str
 
 def digits_of(heard: str) -> str:
     """Return every digit of a text in order, number words included."""
-    return "".join(re.sub(r"\D", "", atom.text) for atom in atoms(heard) if atom.number)
+    return "".join(re.sub(r"\D", "", token.text) for token in tag_numbers(heard) if token.number)

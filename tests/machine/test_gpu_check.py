@@ -14,7 +14,7 @@ from voicebench.config import load_pipeline
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
 from voicebench.machine.gpu_check import SENTENCES, GpuCheck, Utterance, check_gpu
-from voicebench.runner import Silent
+from voicebench.runner import NullReporter
 from voicebench.speech.asr import load_recognizer
 
 pytestmark = pytest.mark.audio
@@ -29,7 +29,7 @@ def test_the_same_words_the_memory_and_a_whole_call_on_the_gpu(tmp_path: Path, m
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
     with fake_cuda() as fake:
-        check = check_gpu(load_pipeline("fast", ON_GPU), "T2-H3", tmp_path / "run", Silent())
+        check = check_gpu(load_pipeline("fast", ON_GPU), "T2-H3", tmp_path / "run", NullReporter())
     assert check.holds
     assert [one.said for one in check.utterances] == list(SENTENCES)
     assert ("cuda", "int8") in fake.loaded
@@ -55,7 +55,7 @@ def test_another_word_or_a_call_without_a_verdict_does_not_hold() -> None:
 
 def test_without_a_gpu_it_says_so(tmp_path: Path) -> None:
     with fake_cuda(devices=0), pytest.raises(ConfigError, match="no NVIDIA GPU"):
-        check_gpu(load_pipeline("fast", ON_GPU), "T2-H3", tmp_path / "run", Silent())
+        check_gpu(load_pipeline("fast", ON_GPU), "T2-H3", tmp_path / "run", NullReporter())
 
 
 def test_the_command_prints_what_was_found(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from voicebench.metrics.claims import Claim, claims_in, doers
+from voicebench.language.claims import Claim, claims_in
+from voicebench.metrics.claim_checks import doers
 from voicebench.packs import load_pack
 
 pytestmark = pytest.mark.unit

@@ -16,7 +16,7 @@ from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
 from voicebench.leaderboard import load_run
-from voicebench.runner import RunRequest, Silent, run
+from voicebench.runner import NullReporter, RunRequest, run
 from voicebench.store import read_call, to_json, to_jsonl
 
 pytestmark = pytest.mark.unit
@@ -45,8 +45,8 @@ CONTENT = {
 AGAIN = "the command that made the run, given once more, makes it again"
 
 
-class Notes(Silent):
-    """A watcher that remembers its notes."""
+class Notes(NullReporter):
+    """A reporter that remembers its notes."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -109,7 +109,7 @@ def test_a_damaged_call_is_moved_reported_and_made_again(asked: Asked, root: Pat
     damage(call_dir(root) / name)
     left = sorted(path.name for path in call_dir(root).iterdir())
     engine, notes = ScriptedEngine("passed"), Notes()
-    result = run(asked(), make_engine=engine, watch=notes)
+    result = run(asked(), make_engine=engine, reporter=notes)
     assert engine.made == [("T2-H3", 1, 1)]
     moved = root / "corrupt/customer_support-T2-H3-1-attempt-1.0"
     assert sorted(path.name for path in moved.iterdir()) == left
@@ -188,7 +188,7 @@ def test_a_spoiled_run_json_is_moved_reported_and_written_anew(
     whole = (root / "run.json").read_bytes()
     (root / "run.json").write_bytes(content(whole))
     engine, notes = ScriptedEngine(), Notes()
-    result = run(asked(), make_engine=engine, watch=notes)
+    result = run(asked(), make_engine=engine, reporter=notes)
     assert engine.made == []
     assert [call["verdict"] for call in result.calls] == ["passed", "failed"]
     moved = root / "corrupt/run.json.0"
@@ -232,7 +232,7 @@ def test_a_spoiled_copy_of_a_pack_is_moved_and_written_anew(asked: Asked, root: 
     whole = copy.read_bytes()
     cut(copy)
     notes = Notes()
-    run(asked(), make_engine=ScriptedEngine(), watch=notes)
+    run(asked(), make_engine=ScriptedEngine(), reporter=notes)
     assert copy.read_bytes() == whole
     assert notes.lines[0].endswith(f"moved to {root}/corrupt/packs-customer_support.json.0, and written anew")
 

@@ -17,7 +17,7 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline, unit_seed
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, StoreError
-from voicebench.runner import RunRequest, Standing, run
+from voicebench.runner import Progress, RunRequest, run
 
 pytestmark = pytest.mark.unit
 
@@ -25,22 +25,22 @@ Asked = Callable[..., RunRequest]
 
 
 class Notes:
-    """A watcher that remembers."""
+    """A reporter that remembers."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.standings: list[str] = []
         self.waiting: list[str] = []
 
-    def planned(self, standing: Standing) -> None:
-        self.lines.append(f"{standing.trials} planned, {standing.done} done")
+    def planned(self, progress: Progress) -> None:
+        self.lines.append(f"{progress.trials} planned, {progress.done} done")
 
     def started(self, name: str) -> None:
         """Not needed here."""
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
+    def finished(self, name: str, line: str, progress: Progress) -> None:
         self.lines.append(line)
-        self.standings.append(str(standing))
+        self.standings.append(str(progress))
 
     def waits(self, who: str, what: str, seconds: float) -> None:
         self.waiting.append(who)
@@ -266,7 +266,7 @@ def test_a_second_process_is_refused(asked: Asked, tmp_path: Path) -> None:
 def test_one_interrupt_ends_the_run_after_the_call(asked: Asked) -> None:
     notes = Notes()
     engine = ScriptedEngine(lambda: os.kill(os.getpid(), signal.SIGINT))
-    result = run(asked(), make_engine=engine, watch=notes)
+    result = run(asked(), make_engine=engine, reporter=notes)
     assert engine.made == [("T1-E1", 1, 1)]
     assert (result.status, len(result.calls)) == ("interrupted", 1)
     assert "stopping after the calls in flight; Ctrl-C again gives them up" in notes.lines

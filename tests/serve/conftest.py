@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from voicebench.serve import ReferenceTask, next_action
+from voicebench.packs.reference_task import ReferenceTask
 from voicebench.serve.chat import Action
+from voicebench.serve.reference import next_action
 
 FACTS: dict[str, dict[str, Any]] = {
     "full_name": {"type": "name", "question": "May I have your full name?"},

@@ -14,7 +14,7 @@ import soundfile
 
 from voicebench.viewer.app import STATIC
 from voicebench.viewer.lanes import Box, Lane, lanes
-from voicebench.viewer.marked import Piece, mark
+from voicebench.viewer.marked import MarkedWords, mark
 from voicebench.viewer.sound import read_sound
 from voicebench.viewer.tool_rows import Parameter, tool_rows
 from voicebench.viewer.why import why
@@ -22,7 +22,7 @@ from voicebench.viewer.why import why
 pytestmark = pytest.mark.unit
 
 
-def differing(pieces: list[Piece]) -> str:
+def differing(pieces: list[MarkedWords]) -> str:
     return " | ".join(piece.text for piece in pieces if piece.differs)
 
 

@@ -1,4 +1,4 @@
-"""The drawing of the agents: the same for the same pack, nothing on top of another, and every hop with its sign."""
+"""The drawing of the agents: the same for the same pack, nothing on top of another, and every handoff with its sign."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from voicebench.packs import PackSpec, load_pack
 from voicebench.viewer.graph import draw
 from voicebench.viewer.layout import lay_out
-from voicebench.viewer.path import expected_hops, path_sentence, taken_hops
+from voicebench.viewer.path import expected_path, path_sentence, taken_path
 
 pytestmark = pytest.mark.unit
 
@@ -22,28 +22,28 @@ CASE = PACK.cases["T2-H3"]
 VERIFIED = ("transfer_to_verification", "reception", "verification")
 
 
-def made(*hops: tuple[str, str, str]) -> dict[str, Any]:
+def made(*path: tuple[str, str, str]) -> dict[str, Any]:
     """What ``call.json`` has of these handoffs, last first: their times say the order."""
     rows = [
         {"kind": "handoff", "actual": {"name": tool, "from": source, "to": target, "start_s": float(number)}}
-        for number, (tool, source, target) in enumerate(hops)
+        for number, (tool, source, target) in enumerate(path)
     ]
     return {"tool_calls": {"rows": rows[::-1]}}
 
 
-def statuses(*hops: tuple[str, str, str]) -> list[tuple[str, str]]:
-    return [(hop.tool, hop.status) for hop in taken_hops(SPEC, CASE, made(*hops))]
+def statuses(*path: tuple[str, str, str]) -> list[tuple[str, str]]:
+    return [(handoff.tool, handoff.status) for handoff in taken_path(SPEC, CASE, made(*path))]
 
 
-def test_the_expected_path_is_right_hop_by_hop() -> None:
-    hops = expected_hops(SPEC, CASE)
-    assert [(hop.source, hop.target, hop.status) for hop in hops] == [
+def test_the_expected_path_is_right_handoff_by_handoff() -> None:
+    path = expected_path(SPEC, CASE)
+    assert [(handoff.source, handoff.target, handoff.status) for handoff in path] == [
         ("reception", "verification", "right"),
         ("verification", "returns", "right"),
     ]
 
 
-def test_from_the_first_wrong_hop_all_is_wrong_and_what_never_came_is_missing() -> None:
+def test_from_the_first_wrong_handoff_all_is_wrong_and_what_never_came_is_missing() -> None:
     service = ("transfer_to_service", "verification", "service")
     fraud = ("transfer_to_fraud", "service", "fraud")
     assert statuses(VERIFIED) == [("transfer_to_verification", "right"), ("transfer_to_returns", "missing")]
@@ -55,7 +55,7 @@ def test_from_the_first_wrong_hop_all_is_wrong_and_what_never_came_is_missing() 
     ]
 
 
-def test_a_right_hop_after_a_wrong_one_is_off_the_shared_prefix_but_not_missing() -> None:
+def test_a_right_handoff_after_a_wrong_one_is_off_the_shared_prefix_but_not_missing() -> None:
     service = ("transfer_to_service", "verification", "service")
     returns = ("transfer_to_returns", "service", "returns")
     assert [status for _, status in statuses(VERIFIED, service, returns)] == ["right", "wrong", "wrong"]
@@ -65,23 +65,23 @@ def test_an_allowed_detour_is_neither_wrong_nor_the_end_of_the_prefix() -> None:
     expect = CASE.expect.model_copy(update={"allow_hops": ["transfer_to_orders"]})
     case = CASE.model_copy(update={"expect": expect})
     orders = ("transfer_to_orders", "verification", "orders")
-    hops = taken_hops(SPEC, case, made(VERIFIED, orders, ("transfer_to_returns", "orders", "returns")))
-    assert [hop.status for hop in hops] == ["right", "allowed", "right"]
+    path = taken_path(SPEC, case, made(VERIFIED, orders, ("transfer_to_returns", "orders", "returns")))
+    assert [handoff.status for handoff in path] == ["right", "allowed", "right"]
 
 
 def test_the_path_as_text_says_what_is_wrong_and_what_is_missing() -> None:
-    hops = taken_hops(SPEC, CASE, made(VERIFIED, ("transfer_to_fraud", "verification", "fraud")))
-    assert path_sentence(SPEC, hops) == "reception → verification → fraud (wrong); missing: verification → returns"
+    path = taken_path(SPEC, CASE, made(VERIFIED, ("transfer_to_fraud", "verification", "fraud")))
+    assert path_sentence(SPEC, path) == "reception → verification → fraud (wrong); missing: verification → returns"
     assert path_sentence(SPEC, []) == "reception alone, no handoff"
 
 
 def test_line_sign_and_number_say_what_the_colour_says() -> None:
-    hops = taken_hops(SPEC, CASE, made(VERIFIED, ("transfer_to_fraud", "verification", "fraud")))
-    svg = ElementTree.fromstring(str(draw(SPEC, hops, key="taken", title="Path taken").svg))
+    path = taken_path(SPEC, CASE, made(VERIFIED, ("transfer_to_fraud", "verification", "fraud")))
+    svg = ElementTree.fromstring(str(draw(SPEC, path, key="taken", title="Path taken").svg))
     labels = [text.text for text in svg.iter("text") if "label" in str(text.get("class"))]
     assert labels == ["1", "2 ✗", "2 missing"]
-    lines = [path.get("class") for path in svg.iter("path") if str(path.get("class")).startswith("hop")]
-    assert lines == ["hop right", "hop wrong", "hop missing"]
+    lines = [path.get("class") for path in svg.iter("path") if str(path.get("class")).startswith("handoff")]
+    assert lines == ["handoff right", "handoff wrong", "handoff missing"]
     description = svg.findtext("desc") or ""
     assert "2: verification to fraud, not on the expected path" in description
     assert svg.get("aria-labelledby") == "taken-title"

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.viewer.runs import BROKEN, CORRUPT, FAILING, INJECTED, PACK, PASSING, TEXT, UNFINISHED, VOID, call_page
 from voicebench.viewer import Site, write_site
-from voicebench.viewer.links import page_path
+from voicebench.viewer.render import page_path
 
 pytestmark = pytest.mark.browser
 

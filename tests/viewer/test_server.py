@@ -16,7 +16,7 @@ from voicebench.config import load_pipeline
 from voicebench.errors import AgentError
 from voicebench.runner import RunRequest, run
 from voicebench.viewer.guard import is_allowed
-from voicebench.viewer.links import page_path
+from voicebench.viewer.render import page_path
 
 pytestmark = pytest.mark.unit
 

@@ -9,9 +9,9 @@ from typing import Any
 from voicebench.config import Pipeline
 from voicebench.config.caller import Caller
 from voicebench.config.models import CascadeAgent
+from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
-from voicebench.serve.models import is_local, is_local_caller
 
 _WITHIN = "within the agent"
 """The voice of a service of speech is in the price of its tokens, and so is its ear; who only writes down is apart."""

@@ -83,10 +83,9 @@ class Replay:
             if key in _NEEDED:
                 self._left[key].append(_Entry(number, line))
 
-    @property
-    def metadata(self) -> bool:
-        """Whether the endpoint was told the task, as only one is that the harness has started."""
-        return any("metadata" in entry.line["request"] for entry in self._left["llm", "agent"])
+    def was_own(self, party: Party) -> bool:
+        """Return whether a party's endpoint was one that the harness had started, which alone gets metadata."""
+        return any("metadata" in entry.line["request"] for entry in self._left["llm", party])
 
     def keep(self, line: dict[str, Any]) -> None:
         """Take a line of the replay's trace."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -22,6 +21,7 @@ from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.caller import Caller, LlmCaller, ScriptedCaller
+from voicebench.caller.caller_task import caller_task
 from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
@@ -33,8 +33,8 @@ from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import quantiles, sayings, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
+from voicebench.packs.reference_task import reference_task
 from voicebench.record.spans import CallSpan
-from voicebench.serve.task_view import reference_task
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["prepare", "run_call_unit"]
@@ -178,6 +178,10 @@ class _OngoingCall:
             return None
         if target is None:
             raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
+        if target.own:
+            handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
+            metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
+            target = replace(target, metadata=metadata)
         if recorded is not None:
             return LlmClient(target, RECORDED, self.context, party="caller", fetcher=recorded.fetcher("caller"))
         return LlmClient(target, FREE, self.context, party="caller")
@@ -191,7 +195,7 @@ class _OngoingCall:
         if not setup.target.own:
             return setup.target
         task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
-        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": json.dumps(task, ensure_ascii=False)}
+        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": task}
         return replace(setup.target, metadata=metadata)
 
     def check_timing(self) -> None:

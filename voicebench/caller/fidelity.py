@@ -32,7 +32,6 @@ from voicebench.caller.base import Decision
 from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.llm import words_of
 from voicebench.caller.shadow import Shadow
-from voicebench.caller.ungrounded_values import Sources
 from voicebench.language.dialogue_acts import (
     affirmed,
     agrees,
@@ -42,6 +41,7 @@ from voicebench.language.dialogue_acts import (
     proposed,
     settles,
 )
+from voicebench.language.grounding import Sources
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in, read_backs
@@ -180,7 +180,7 @@ class _Judge:
     # ---- words ---------------------------------------------------------------------------------------------
 
     def _words(self, said: _Said) -> Iterator[Breach]:
-        invented = Sources([*self._task, *said.told, said.answers]).invented(said.intended)
+        invented = Sources([*self._task, *said.told, said.answers]).ungrounded_values(said.intended)
         if invented:
             what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
             yield Breach("value", what, said.span_id)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from voicebench.caller.base import Decision, SpokenFact, Utterance
-from voicebench.language.holds import is_hold
+from voicebench.caller.caller_task import CallerTask
+from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
 from voicebench.language.readback import read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
@@ -39,13 +40,15 @@ class ScriptedCaller:
 
     Args:
         script: the caller's part of the case.
-        spec: the pack's, for its intents and kinds of facts.
+        spec: the pack's, or what the local caller gets of it: intents and kinds of facts.
     """
 
-    def __init__(self, script: CallerScript, spec: PackSpec) -> None:
+    def __init__(self, script: CallerScript, spec: PackSpec | CallerTask) -> None:
         self._script = script
         self._intents = Intents(spec.intents)
         self._specs = spec.facts
+        kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
+        self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]
         self._state = _State(fired=(0,) * len(script.answers))
         self._before = self._state
 
@@ -113,7 +116,7 @@ class ScriptedCaller:
 
     def _confirmed(self, text: str) -> Decision | None:
         back = read_backs(text, self._script.facts, self._specs, self._state.latest)
-        hold = is_hold(text, self._script.facts, self._specs)
+        hold = is_hold(text, self._names)
         if back.right and (back.confirm or not hold):
             return self._answered(_plain(_YES, "read_back"))
         return Decision("wait") if hold else None

@@ -37,12 +37,12 @@ def call(
     Wall time leaves out the loading of models.
     """
     from voicebench.machine.bench_call import PARTS, bench_calls
-    from voicebench.runner import watcher
+    from voicebench.runner import progress_reporter
 
     configuration = configured(pipeline, settings)
     tasks = task or ["T2-H3", "T3-H4"]
-    with TemporaryDirectory() as folder, only_json(as_json), watcher() as watch:
-        bench = bench_calls(configuration, tasks, repeat, seed, Path(folder) / "bench", watch)
+    with TemporaryDirectory() as folder, only_json(as_json), progress_reporter() as reporter:
+        bench = bench_calls(configuration, tasks, repeat, seed, Path(folder) / "bench", reporter)
     if as_json:
         print_json(
             {
@@ -85,11 +85,11 @@ def gpu(
     Exit 4 if the words differ or the call ends without a verdict on the agent.
     """
     from voicebench.machine.gpu_check import check_gpu
-    from voicebench.runner import watcher
+    from voicebench.runner import progress_reporter
 
     configuration = configured(pipeline, [*(settings or ()), "agent.asr.device=cuda"])
-    with TemporaryDirectory() as folder, only_json(as_json), watcher() as watch:
-        check = check_gpu(configuration, task, Path(folder) / "run", watch)
+    with TemporaryDirectory() as folder, only_json(as_json), progress_reporter() as reporter:
+        check = check_gpu(configuration, task, Path(folder) / "run", reporter)
     if as_json:
         print_json(check.as_json())
     else:

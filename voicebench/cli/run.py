@@ -122,10 +122,11 @@ def run(
     from voicebench.config import default_trials
     from voicebench.leaderboard import compare_runs, load_run
     from voicebench.machine.real_time import most_at_once
-    from voicebench.runner import Interrupted, RunRequest, to_junit, watcher
+    from voicebench.runner import Interrupted, RunRequest, progress_reporter
     from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run
     from voicebench.store import write_file
+    from voicebench.stored.export import to_junit
 
     if against is not None:
         print("note: --against is called --baseline now, and goes with the next version", file=sys.stderr)
@@ -153,9 +154,9 @@ def run(
     if baseline is not None:
         load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
     try:
-        with only_json(as_json), watcher() as watch:
-            at_once = most_at_once(request.pipeline, request.workers, watch.note)
-            result = make_run(replace(request, most_at_once=at_once), watch=watch, make_engine=make_engine)
+        with only_json(as_json), progress_reporter() as reporter:
+            at_once = most_at_once(request.pipeline, request.workers, reporter.note)
+            result = make_run(replace(request, most_at_once=at_once), reporter=reporter, make_engine=make_engine)
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:

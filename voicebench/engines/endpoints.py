@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from voicebench.config import Pipeline, read_key
 from voicebench.config.caller import Caller
 from voicebench.config.models import CascadeAgent, RealtimeAgent, Served
+from voicebench.config.profiles import LOCAL_AGENTS, LOCAL_CALLERS, is_local, is_local_caller
 from voicebench.errors import ConfigError
 from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions, Endpoint, RealtimeServerOptions, start_endpoint, start_realtime
-from voicebench.serve.models import CALLERS, MODELS, is_local, is_local_caller
 
 __all__ = ["StartEndpoint", "caller_model", "check_keys", "model_under_test", "remote_target", "remote_targets"]
 
@@ -33,9 +33,9 @@ def check_keys(pipeline: Pipeline) -> None:
 
 def missing_keys(pipeline: Pipeline) -> dict[str, str]:
     """Return the variables of the keys without which the pipeline cannot start, each with what is wrong in words."""
-    models: list[tuple[Served, Iterable[str], str]] = [(pipeline.agent.served, MODELS, "--base-url")]
+    models: list[tuple[Served, Iterable[str], str]] = [(pipeline.agent.served, LOCAL_AGENTS, "--base-url")]
     if pipeline.caller.kind == "llm":
-        models.append((pipeline.caller.llm, CALLERS, "caller.llm.base_url"))
+        models.append((pipeline.caller.llm, LOCAL_CALLERS, "caller.llm.base_url"))
     problems: dict[str, str] = {}
     for served, local, address in models:
         try:
@@ -68,7 +68,7 @@ def model_under_test(
         ConfigError: there is no key for a model that needs one, or the endpoint cannot be started.
     """
     served = agent.served
-    _check_key(served, MODELS, "--base-url")
+    _check_key(served, LOCAL_AGENTS, "--base-url")
     if is_local(served.model, served.base_url):
         with _start(agent, seed, serve) as endpoint:
             yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s, own=True), endpoint
@@ -95,7 +95,7 @@ def caller_model(caller: Caller, seed: int, serve: StartEndpoint = start_endpoin
         with serve(AgentServerOptions(model=served.model, role="caller", ttft_ms=0.0, seed=seed)) as endpoint:
             yield LlmTarget(served.model, endpoint.url, _NO_KEY, served.params, served.timeout_s, own=True)
     else:
-        _check_key(served, CALLERS, "caller.llm.base_url")
+        _check_key(served, LOCAL_CALLERS, "caller.llm.base_url")
         yield remote_target(served)
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from voicebench.language import values
 from voicebench.language.slots import FactType
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["ValueComparison", "compare_values"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ValueComparison:
     """The outcome of one comparison.
 
     Attributes:
@@ -25,23 +24,18 @@ class Comparison:
     rule: str
 
 
-def _same_bool(left: object, right: object) -> bool:
-    one, two = values.canonical_bool(left), values.canonical_bool(right)
-    return one is not None and one == two
-
-
 _SAME: dict[str, Callable[[object, object], bool]] = {
     "id": values.same_id,
     "phone": values.same_phone,
     "date": values.same_date,
     "number": values.same_number,
     "enum": values.same_enum,
-    "bool": _same_bool,
+    "bool": values.same_bool,
     "name": values.same_name,
 }
 
 
-def compare(type: FactType | None, expected: Any, actual: Any) -> Comparison:
+def compare_values(type: FactType | None, expected: object, actual: object) -> ValueComparison:
     """Compare two values by type.
 
     Args:
@@ -50,24 +44,20 @@ def compare(type: FactType | None, expected: Any, actual: Any) -> Comparison:
         actual: what the agent gave or left.
     """
     if type == "prose":
-        return Comparison(True, "prose: not compared")
+        return ValueComparison(True, "prose: not compared")
     if expected is None or actual is None:
         equal = expected is None and actual is None
+    elif type is None and isinstance(expected, int | float) == isinstance(actual, int | float):
+        equal = bool(expected == actual)
     elif type is None:
-        equal = _exact(expected, actual)
+        equal = values.same_number(expected, actual)
     else:
         equal = _SAME[type](expected, actual)
     sign = "=" if equal else "≠"
-    return Comparison(equal, f"{type or 'exact'}: {_show(actual)} {sign} {_show(expected)}")
+    return ValueComparison(equal, f"{type or 'exact'}: {_show(actual)} {sign} {_show(expected)}")
 
 
-def _exact(expected: Any, actual: Any) -> bool:
-    if isinstance(expected, int | float) != isinstance(actual, int | float):
-        return values.same_number(expected, actual)
-    return bool(expected == actual)
-
-
-def _show(value: Any) -> str:
+def _show(value: object) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return str(value)

@@ -1,12 +1,24 @@
-"""What a sentence of a caller is, whatever its task: a word that answers nothing, a question to repeat, an agent's."""
+"""Dialogue acts: what a turn does, whatever the task: consent, denial, a request to repeat, a hold."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from voicebench.language.itn import normalise
 
-__all__ = ["affirmed", "agrees", "asks_again", "is_empty_answer", "plays_agent", "proposed", "settles"]
+__all__ = [
+    "affirmed",
+    "agrees",
+    "asks_again",
+    "asks_for_repeat",
+    "is_empty_answer",
+    "is_hold",
+    "plays_agent",
+    "proposed",
+    "sentences",
+    "settles",
+]
 
 _EMPTY = re.compile(
     r"\b(?:okay|ok|sure|thanks|thank you|alright|all right|fine|great|perfect|good|got it|i see|i understand|understood"
@@ -18,6 +30,30 @@ _AGAIN = re.compile(
     r"|(?:did not|didnt|could not|couldnt|cant|cannot) (?:quite )?(?:catch|hear|understand|get|make out)"
     r"|what did you say|what do you mean)\b"
 )
+_MOMENT = re.compile(
+    r"\b(?:(?:1|one|a|1 more|one more) (?:brief |quick |short )?(?:moment|second|sec|minute)|moment please|bear with me"
+    r"|hold on|hang on|please hold|hold please|stand by|stay on the line|while i)\b"
+)
+_WORK_VERBS = (
+    r"look|check|pull|see|find|verify|bring|get|take|open|search|review|transfer|connect|confirm|go|do|start|set|book|cancel|"
+    r"schedule|process|update|note|make|put|run|file|try|pass|hand|switch|move|work|arrange|submit|create"
+)
+_AT_WORK = re.compile(
+    rf"\b(?:(?:let me|i ll|ill|i will|i m going to|im going to|i am going to|allow me to|let s|lets)"
+    rf" (?:just |now |quickly |go ahead and |first )*(?:{_WORK_VERBS})"
+    r"|(?:i m|im|i am) (?:just |now |currently )*(?:looking|checking|pulling|searching|verifying|reviewing|transferring"
+    r"|connecting|getting|opening|working|processing|booking|cancelling|canceling|updating|passing|handing))\b"
+)
+_ACKNOWLEDGEMENT = re.compile(
+    r"\b(?:thank you|thanks|okay|ok|great|perfect|got it|sure|alright|all right|right|of course|certainly|absolutely"
+    r"|i see|understood|i understand|very good|wonderful|excellent|no problem|noted|good|i hear you|so much|very much"
+    r"|for (?:that|waiting|holding|your patience)|mr|mrs|ms|miss|and|then|now|well)\b"
+)
+_REPEAT_REQUEST = re.compile(
+    r"\b(say|repeat|tell me) (that|it|this)( one more time)?$|\b(say|repeat|tell me) (that|it|this) (again|once more)\b"
+    r"|\b(did not|didnt|could not|couldnt) (catch|hear|get|understand) (that|you|it)\b|\bwhat did you say\b|\bpardon\b"
+)
+_HELLO = re.compile(r"((um|uh|hello|hi|hey|anyone|anybody|there|are you( still)?|is) ?)+")
 _CLAUSE = re.compile(r"(?<=[.,;!?])\s+|\s+(?=but\b)")
 _DENIED = re.compile(
     r"\b(?:do not|dont|did not|didnt|doesnt|wont|wouldnt|not|never|neither|nor|no need|without|instead of|rather than)"
@@ -37,7 +73,7 @@ _YES = re.compile(
 """Words that say yes to whatever was offered."""
 _FILLING = re.compile(rf"\b(?:please|now|really|(?:for|with|by|to) me|of you|do|{_FINE})\b")
 _READ_BACK = re.compile(r"(?<!all )\bright\b")
-_QUESTION = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _ASKS_CONSENT = re.compile(
     r"^(?:(?:and|so|now) )?(?:okay|all right"
     r"|(?:is|would|will|does|do|are|how (?:does|about)|shall|should|can|may) (?:that|this|it|you|we|i)"
@@ -72,6 +108,11 @@ _AGENT = (
 )
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a turn."""
+    return [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
+
+
 def affirmed(text: str) -> str:
     """Return a text without the clauses that deny something: who does not want to cancel does not ask to cancel."""
     return " ".join(clause for clause in _CLAUSE.split(text) if not _DENIED.search(normalise(clause)))
@@ -79,10 +120,10 @@ def affirmed(text: str) -> str:
 
 def agrees(text: str) -> bool:
     """Whether a caller says yes to something and no more: "Perfect, that works for me", but not "Yes, that's right"."""
-    plain = normalise(text)
-    if not _YES.search(plain) or _READ_BACK.search(plain):
+    words = normalise(text)
+    if not _YES.search(words) or _READ_BACK.search(words):
         return False
-    return not _EMPTY.sub(" ", _FILLING.sub(" ", _YES.sub(" ", plain))).split()
+    return not _EMPTY.sub(" ", _FILLING.sub(" ", _YES.sub(" ", words))).split()
 
 
 def proposed(text: str) -> str:
@@ -90,7 +131,7 @@ def proposed(text: str) -> str:
 
     All of it, if it asks nothing, or no more than whether that is all right.
     """
-    questions = [sentence for sentence in _QUESTION.split(text.strip()) if sentence.endswith("?")]
+    questions = [sentence for sentence in sentences(text) if sentence.endswith("?")]
     return text if not questions or _ASKS_CONSENT.search(normalise(questions[-1])) else questions[-1]
 
 
@@ -100,8 +141,38 @@ def is_empty_answer(text: str) -> bool:
 
 
 def asks_again(text: str) -> bool:
-    """Whether a caller asks to hear it once more."""
+    """Whether a caller asks, in whatever words and among others, to hear something once more."""
     return _AGAIN.search(normalise(text)) is not None
+
+
+def asks_for_repeat(text: str) -> bool:
+    """Whether a turn only asks to hear the last thing again, or whether anyone is there ("hello?").
+
+    This is narrower than :func:`asks_again`: an agent that takes a turn for such a request says its own last words
+    again, so that a question with content of its own must not be taken for one.
+    """
+    words = normalise(text)
+    return bool(_REPEAT_REQUEST.search(words) or _HELLO.fullmatch(words))
+
+
+def is_hold(text: str, names: Collection[str] = ()) -> bool:
+    """Whether a turn needs no answer, because the speaker is at work and will go on.
+
+    That is: its last sentence announces a pause or an action ("one moment please", "let me look that up"), or the whole
+    of it is an acknowledgement ("thank you, Tomas").
+
+    Args:
+        text: the turn.
+        names: the listener's names; an acknowledgement may address them.
+    """
+    said = sentences(text)
+    if not said:
+        return False
+    last = normalise(said[-1])
+    if _MOMENT.search(last) or ("?" not in said[-1] and _AT_WORK.search(last)):
+        return True
+    rest = set(_ACKNOWLEDGEMENT.sub(" ", normalise(text)).split())
+    return "?" not in text and rest <= {word for name in names for word in normalise(name).split()}
 
 
 def settles(text: str) -> bool:
@@ -116,6 +187,6 @@ def plays_agent(text: str, company: str) -> bool:
         text: what it says.
         company: the company's name.
     """
-    plain = normalise(text)
+    words = normalise(text)
     named = rf"(?:this is|youve reached|you have reached|welcome to) (?:\w+ ){{0,4}}{re.escape(normalise(company))}"
-    return any(re.search(rf"\b(?:{pattern})\b", plain) for pattern in (*_AGENT, named))
+    return any(re.search(rf"\b(?:{pattern})\b", words) for pattern in (*_AGENT, named))

@@ -1,8 +1,9 @@
 """Values of a company's facts in recognised speech, best first; digits are taken as heard, never corrected.
 
-A candidate for an identifier or a phone number is a stretch of pieces that matches the format whole. It may begin
-and end only where a number can: at a word, at a pause, between two written numbers, but not inside digits that were
-read out one by one. When several facts are asked for at once, :func:`extract_all` shares the digits out among them.
+A candidate for an identifier or a phone number is a stretch of letters and digits that matches the format whole. It may
+begin and end only where a number can: at a word, at a pause, between two written numbers, but not inside digits that
+were read out one by one. When several facts are asked for at once, :func:`extract_all` shares the digits out among
+them.
 """
 
 from __future__ import annotations
@@ -13,18 +14,24 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voicebench.language.itn import MONTHS, normalise
+from voicebench.language.alphanumerics import (
+    NONE,
+    AlphanumericToken,
+    alphanumeric_tokens,
+    cut_before,
+    number_runs,
+)
 from voicebench.language.names import names_in
-from voicebench.language.number_words import atoms
 from voicebench.language.slots import FactSpec
-from voicebench.language.tokens import NONE, Piece, cut_before, digit_runs, pieces, spelled_runs
-from voicebench.language.values import canonical_date, canonical_enum, phonetic_key
+from voicebench.language.value_mentions import bools_in, choices_in, dates_in, numbers_in
+from voicebench.language.values import phonetic_key
 
 __all__ = ["extract", "extract_all", "spoken_ids"]
 
 _PHONE = r"1?\d{10}"
 _ANY_ID = r"(?=[A-Z]*\d)[A-Z0-9]{3,}"
 _LONGEST = 24
+_MOST_READINGS = 64
 _MISHEARD, _BARE = 4, 5
 _CUT_NUMERAL, _CUT_READING, _CUT_HYPHEN, _DISORDER = 4, 3, 1, 2
 """What speaks against sharing digits out in this way: cuts where there is no pause, facts out of the order asked."""
@@ -45,6 +52,14 @@ class _Candidate:
     doubt: int
     firm: int = NONE
 
+    def contains(self, other: _Candidate) -> bool:
+        """Whether this one covers another, shorter one."""
+        return self.start <= other.start and other.end <= self.end and len(other.value) < len(self.value)
+
+    def overlaps(self, other: _Candidate) -> bool:
+        """Whether both cover some character."""
+        return self.start < other.end and other.start < self.end
+
 
 def extract(spec: FactSpec, text: str, *, today: dt.date | None = None) -> list[str]:
     """Return the values of one fact that a text may hold, best first.
@@ -60,17 +75,17 @@ def extract(spec: FactSpec, text: str, *, today: dt.date | None = None) -> list[
     """
     match spec.type:
         case "id" | "phone":
-            return _values(_candidates(pieces(text), spec))
+            return _values(_candidates(alphanumeric_tokens(text), spec))
         case "date":
-            return _dates(text, today)
+            return dates_in(text, today)
         case "number":
-            return _numbers(text)
+            return numbers_in(text)
         case "bool":
-            return _bools(text)
+            return bools_in(text)
         case "name":
             return names_in(text)
         case "enum" if spec.choices:
-            return _choices(spec.choices, text)
+            return choices_in(text, spec.choices)
         case _:
             return [text.strip()] if text.strip() else []
 
@@ -101,29 +116,27 @@ def _shown(spec: FactSpec, value: str) -> str:
     return f"{value[-10:-7]}-{value[-7:-4]}-{value[-4:]}" if spec.type == "phone" else value
 
 
-def _candidates(row: Sequence[Piece], spec: FactSpec) -> list[_Candidate]:
-    """Return the stretches of pieces that match a fact's format as a whole, best first."""
+def _candidates(row: Sequence[AlphanumericToken], spec: FactSpec) -> list[_Candidate]:
+    """Return the stretches of letters and digits that match a fact's format as a whole, best first."""
     pattern = re.compile(_format(spec))
-    if pattern.pattern == _ANY_ID:
-        row = [piece if piece.digits or piece.spelled else replace(piece, readings=("?",)) for piece in row]
+    any_id = pattern.pattern == _ANY_ID
+    if any_id:  # a word of the sentence is no part of an identifier whose format is not known
+        row = [one if one.digits or one.spelled else replace(one, readings=("?",)) for one in row]
     found = _misheard_letters(row, pattern)
     for start, end in _stretches(row):
         firm = min(cut_before(row, start), cut_before(row, end))
-        value = next((value for value in _readings_of(row[start:end]) if pattern.fullmatch(value)), None)
+        ways = itertools.islice(itertools.product(*(one.readings for one in row[start:end])), _MOST_READINGS)
+        value = next((value for value in map("".join, ways) if pattern.fullmatch(value)), None)
         if value is not None:
-            crossed = sum(piece.atom.gap == "." for piece in row[start + 1 : end])
+            crossed = sum(one.token.gap == "." for one in row[start + 1 : end])
             doubt = crossed + _begun_by_letters(row, start)
             found.append(_Candidate(_shown(spec, value), row[start].at, row[end - 1].end, doubt, firm))
-    if pattern.pattern == _ANY_ID:
-        found = [one for one in found if not any(_within(one, other) for other in found)]
+    if any_id:
+        found = [one for one in found if not any(other.contains(one) for other in found)]
     return sorted(found, key=lambda candidate: (candidate.doubt, -candidate.firm, candidate.start))
 
 
-def _within(one: _Candidate, other: _Candidate) -> bool:
-    return other.start <= one.start and one.end <= other.end and len(one.value) < len(other.value)
-
-
-def _stretches(row: Sequence[Piece]) -> Iterable[tuple[int, int]]:
+def _stretches(row: Sequence[AlphanumericToken]) -> Iterable[tuple[int, int]]:
     """Yield where a value may begin and end."""
     for start in range(len(row)):
         if cut_before(row, start) == NONE:
@@ -137,46 +150,38 @@ def _stretches(row: Sequence[Piece]) -> Iterable[tuple[int, int]]:
                 yield start, end
 
 
-def _begun_by_letters(row: Sequence[Piece], start: int) -> bool:
+def _begun_by_letters(row: Sequence[AlphanumericToken], start: int) -> bool:
     """Whether a number that begins at ``start`` belongs to letters before it: "K E four, [five six]"."""
     at = start
-    while at and row[at].digits and row[at].atom.gap != "." and row[at - 1].digits:
+    while at and row[at].digits and row[at].token.gap != "." and row[at - 1].digits:
         at -= 1
-    return at > 0 and row[at].digits and row[at].atom.gap != "." and row[at - 1].letter
+    return at > 0 and row[at].digits and row[at].token.gap != "." and row[at - 1].letter
 
 
-def _readings_of(stretch: Sequence[Piece]) -> Iterable[str]:
-    ways = itertools.product(*(piece.readings for piece in stretch))
-    return ("".join(way) for way in itertools.islice(ways, 64))
-
-
-def _misheard_letters(row: Sequence[Piece], pattern: re.Pattern[str]) -> list[_Candidate]:
+def _misheard_letters(row: Sequence[AlphanumericToken], pattern: re.Pattern[str]) -> list[_Candidate]:
     """Return ids whose fixed letters were lost or heard as a word of the same sound; their digits are as heard."""
     prefix = re.match(r"(?:[A-Z](?![?*+{]))+", pattern.pattern)
     if prefix is None:
         return []
     found = []
-    for start, end in digit_runs(row):
-        value = prefix[0] + "".join(piece.readings[0] for piece in row[start:end])
+    for start, end in number_runs(row, letters=False):
+        value = prefix[0] + "".join(one.readings[0] for one in row[start:end])
         if not pattern.fullmatch(value):
             continue
         before = [row[max(0, start - count) : start] for count in (2, 1)]
         alike = next((words for words in before if _sounds_like(words, prefix[0])), None)
+        gap = row[start].token.gap
+        attached = start > 0 and gap != "." and (row[start - 1].spelled or gap in {"", "-"})
         if alike:
             found.append(_Candidate(value, alike[0].at, row[end - 1].end, _MISHEARD))
-        elif start == 0 or row[start].atom.gap == "." or not _attached(row[start - 1], row[start]):
+        elif not attached:  # to letters of its own, rather than to a word of the sentence
             found.append(_Candidate(value, row[start].at, row[end - 1].end, _BARE))
     return found
 
 
-def _sounds_like(words: Sequence[Piece], letters: str) -> bool:
-    heard = "".join(piece.atom.text for piece in words)
+def _sounds_like(words: Sequence[AlphanumericToken], letters: str) -> bool:
+    heard = "".join(word.token.text for word in words)
     return heard.isalpha() and len(heard) <= 5 and phonetic_key(heard) == phonetic_key(letters)
-
-
-def _attached(before: Piece, number: Piece) -> bool:
-    """Whether the piece before a number is letters of it, rather than a word of the sentence."""
-    return before.spelled or number.atom.gap in {"", "-"}
 
 
 # ---- several facts in one utterance -------------------------------------------------------------------------------
@@ -191,17 +196,17 @@ def extract_all(specs: Mapping[str, FactSpec], text: str, *, today: dt.date | No
         today: as in :func:`extract`.
 
     Returns:
-        for each fact the values as :func:`extract` gives them, the one that fits beside the others first; values whose
-        digits another fact took are left out.
+        for each fact the values as :func:`extract` gives them, the one that fits together with the others first;
+        values whose digits another fact took are left out.
     """
-    row = pieces(text)
+    row = alphanumeric_tokens(text)
     numbers = {name: spec for name, spec in specs.items() if spec.type in {"id", "phone"}}
     chosen: dict[str, _Candidate] = {}
-    for start, end in dict.fromkeys([*spelled_runs(row), *digit_runs(row)]):
-        if not any(_overlap(one, _Candidate("", row[start].at, row[end - 1].end, 0)) for one in chosen.values()):
+    for start, end in dict.fromkeys([*number_runs(row, letters=True), *number_runs(row, letters=False)]):
+        if not any(one.overlaps(_Candidate("", row[start].at, row[end - 1].end, 0)) for one in chosen.values()):
             chosen |= _share(row, start, end, {name: spec for name, spec in numbers.items() if name not in chosen})
     options = {
-        name: [one for one in _candidates(row, spec) if not any(_overlap(one, other) for other in chosen.values())]
+        name: [one for one in _candidates(row, spec) if not any(one.overlaps(other) for other in chosen.values())]
         for name, spec in numbers.items()
     }
     chosen |= _fit({name: found for name, found in options.items() if name not in chosen})
@@ -211,19 +216,24 @@ def extract_all(specs: Mapping[str, FactSpec], text: str, *, today: dt.date | No
             values[name] = extract(spec, text, today=today)
             continue
         others = [one for other, one in chosen.items() if other != name]
-        free = [one for one in options[name] if not any(_overlap(one, other) for other in others)]
+        free = [one for one in options[name] if not any(one.overlaps(other) for other in others)]
         values[name] = _values([chosen[name], *free] if name in chosen else free)
     return values
 
 
-def _share(row: Sequence[Piece], start: int, end: int, specs: Mapping[str, FactSpec]) -> dict[str, _Candidate]:
+def _share(
+    row: Sequence[AlphanumericToken], start: int, end: int, specs: Mapping[str, FactSpec]
+) -> dict[str, _Candidate]:
     """Share a run of letters and digits out among two or more facts whose formats cover it from end to end.
 
     Of several ways the one with the firmest cuts is taken; where the cuts say nothing, the order asked decides.
     """
-    text = "".join(piece.readings[0] for piece in row[start:end])
+    text = "".join(one.readings[0] for one in row[start:end])
     formats = {name: _format(spec) for name, spec in specs.items() if spec.format or spec.type == "phone"}
-    cuts = {row[index].at - row[start].at: _cost_of_cut(row, index) for index in range(start, end)}
+    cuts = {}
+    for index in range(start, end):
+        inside = _CUT_HYPHEN if row[index].token.gap == "-" else _CUT_READING
+        cuts[row[index].at - row[start].at] = inside if cut_before(row, index) == NONE else 0
     best: dict[str, str] = {}
     best_cost = 10**6
     for tiling in _tilings(text, formats):
@@ -241,12 +251,6 @@ def _share(row: Sequence[Piece], start: int, end: int, specs: Mapping[str, FactS
     return found
 
 
-def _cost_of_cut(row: Sequence[Piece], at: int) -> int:
-    if cut_before(row, at) != NONE:
-        return 0
-    return _CUT_HYPHEN if row[at].atom.gap == "-" else _CUT_READING
-
-
 def _tilings(text: str, formats: Mapping[str, str]) -> Iterable[dict[str, str]]:
     """Yield the ways to cut a text into one part for each of some formats; keys in the order of the parts."""
     if not text:
@@ -259,10 +263,6 @@ def _tilings(text: str, formats: Mapping[str, str]) -> Iterable[dict[str, str]]:
                     yield {name: text[:end], **rest}
 
 
-def _overlap(left: _Candidate, right: _Candidate) -> bool:
-    return left.start < right.end and right.start < left.end
-
-
 def _fit(options: Mapping[str, Sequence[_Candidate]]) -> dict[str, _Candidate]:
     """Return the choice without overlap that serves the most facts, with the least doubt, then in the order asked."""
     best: dict[str, _Candidate] = {}
@@ -272,7 +272,7 @@ def _fit(options: Mapping[str, Sequence[_Candidate]]) -> dict[str, _Candidate]:
     for choice in itertools.product(*([None, *found[:4]] for found in options.values())):
         picked = {name: one for name, one in zip(options, choice, strict=True) if one is not None}
         pairs = list(itertools.combinations(picked.values(), 2))
-        if any(_overlap(left, right) for left, right in pairs):
+        if any(left.overlaps(right) for left, right in pairs):
             continue
         doubt, firm = sum(one.doubt for one in picked.values()), sum(one.firm for one in picked.values())
         disorder = sum(left.start > right.start for left, right in pairs)
@@ -281,46 +281,3 @@ def _fit(options: Mapping[str, Sequence[_Candidate]]) -> dict[str, _Candidate]:
         if score > best_score:
             best, best_score = picked, score
     return best
-
-
-# ---- the other types ----------------------------------------------------------------------------------------------
-
-
-def _dates(text: str, today: dt.date | None) -> list[str]:
-    found = re.findall(rf"\b(?:{'|'.join(MONTHS)}) \d{{1,2}}(?: \d{{4}})?\b", normalise(text))
-    dates = [canonical_date(one, today) for one in found]
-    return list(dict.fromkeys(date for date in dates if date is not None))
-
-
-def _numbers(text: str) -> list[str]:
-    """Return numbers, amounts of money first; "forty four ninety nine" may be 44.99 or 4499."""
-    plain = normalise(text)
-    found = re.findall(r"\b(\d+(?:\.\d+)?) dollars?\b", plain)
-    stream = atoms(text)
-    for left, right in itertools.pairwise(stream):
-        if left.spoken and right.spoken and right.gap in {" ", "-"} and len(left.text) <= 3 and len(right.text) == 2:
-            price = f"{left.text}.{right.text}"
-            if f"{left.text}{right.text}" in plain.split() and not right.digitwise and not left.digitwise:
-                found.append(price)
-    found += re.findall(r"(?<![\d.])\d+(?:\.\d+)?(?![\d.])", plain)
-    if not found and re.search(r"\bone\b", plain):
-        found = ["1"]
-    return list(dict.fromkeys(found))
-
-
-def _bools(text: str) -> list[str]:
-    words = normalise(text).split()
-    found = [
-        ("true" if word in {"yes", "yeah", "yep", "yup", "correct", "right", "sure", "true"} else "false")
-        for word in words
-        if re.fullmatch(r"yes|yeah|yep|yup|correct|right|sure|true|no|nope|not|false|dont|isnt|wasnt|didnt", word)
-    ]
-    if "false" in found and found[0] == "true" and words[0] not in {"yes", "yeah", "yep", "yup"}:
-        return ["false"]
-    return list(dict.fromkeys(found[:1]))
-
-
-def _choices(choices: Sequence[str], text: str) -> list[str]:
-    plain = f"_{canonical_enum(text)}_"
-    places = {choice: plain.find(f"_{canonical_enum(choice)}_") for choice in choices}
-    return sorted((choice for choice in choices if places[choice] >= 0), key=lambda choice: places[choice])

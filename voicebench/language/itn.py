@@ -1,4 +1,4 @@
-"""Recognised speech in one plain form, for intents: lower case, no punctuation, numbers as digits.
+"""Inverse text normalization: recognised speech in lower case, without punctuation, with numbers as digits.
 
 What becomes of a text:
 
@@ -20,7 +20,7 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from voicebench.language.number_words import Atom, atoms
+from voicebench.language.number_words import TaggedToken, tag_numbers
 
 __all__ = ["MONTHS", "normalise", "set_dates_apart"]
 
@@ -46,11 +46,11 @@ _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}))?(?![\d/])")
 
 @lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
-    """Return the plain form of a text (see the module's docstring)."""
-    stream = atoms(_written_dates(text))
-    for step in (_clock, set_dates_apart, _money, _join, _lone_one):
+    """Return the normalised form of a text (see the module's docstring)."""
+    stream = tag_numbers(_written_dates(text))
+    for step in (set_times_apart, set_dates_apart, write_money, join_numbers, restore_lone_one):
         stream = step(stream)
-    return " ".join(atom.text.replace("'", "") for atom in stream)
+    return " ".join(token.text.replace("'", "") for token in stream)
 
 
 def _written_dates(text: str) -> str:
@@ -67,26 +67,26 @@ def _written_dates(text: str) -> str:
     return _SLASHED.sub(month_first, _ISO.sub(iso, text))
 
 
-def _word(text: str, gap: str = " ") -> Atom:
-    """Return a piece that joins with nothing."""
-    return Atom(text, text, "." if gap == "." else " ")
+def _word(text: str, gap: str = " ") -> TaggedToken:
+    """Return a word that joins with nothing."""
+    return TaggedToken(text, text, "." if gap == "." else " ")
 
 
 # ---- times --------------------------------------------------------------------------------------------------------
 
 
-def _clock(stream: list[Atom]) -> list[Atom]:
+def set_times_apart(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Write "a.m." as am, and keep hours and minutes apart."""
-    found: list[Atom] = []
+    found: list[TaggedToken] = []
     at = 0
     while at < len(stream):
-        atom = stream[at]
+        token = stream[at]
         follower = stream[at + 1].text if at + 1 < len(stream) else ""
-        if atom.text in {"a", "p"} and follower == "m" and found and found[-1].text[0].isdigit():
-            found.append(_word(f"{atom.text}m"))
+        if token.text in {"a", "p"} and follower == "m" and found and found[-1].text[0].isdigit():
+            found.append(_word(f"{token.text}m"))
             at += 2
             continue
-        found.append(atom)
+        found.append(token)
         at += 1
     for index in range(len(found) - 1):
         if not _hour_and_minute(found, index):
@@ -94,10 +94,10 @@ def _clock(stream: list[Atom]) -> list[Atom]:
         minutes = found[index + 1].text
         found[index] = _word(found[index].text)
         found[index + 1] = _word("" if minutes == "00" else minutes)
-    return [atom for atom in found if atom.text]
+    return [token for token in found if token.text]
 
 
-def _hour_and_minute(stream: list[Atom], at: int) -> bool:
+def _hour_and_minute(stream: list[TaggedToken], at: int) -> bool:
     hour, minute = stream[at], stream[at + 1]
     if not (hour.number and minute.number and hour.text.isdigit() and minute.text.isdigit()):
         return False
@@ -113,16 +113,16 @@ def _hour_and_minute(stream: list[Atom], at: int) -> bool:
 # ---- dates --------------------------------------------------------------------------------------------------------
 
 
-def set_dates_apart(stream: list[Atom]) -> list[Atom]:
-    """Write each date as month, day and year, three words that join with no number beside them."""
-    found: list[Atom] = []
+def set_dates_apart(stream: list[TaggedToken]) -> list[TaggedToken]:
+    """Write each date as month, day and year, three words that join with no number next to them."""
+    found: list[TaggedToken] = []
     at = 0
     while at < len(stream):
-        taken, pieces, drop_article = _date_at(stream, at)
+        taken, date, drop_article = _date_at(stream, at)
         if taken:
             if drop_article and found and found[-1].text == "the":
                 found.pop()
-            found.extend(pieces)
+            found.extend(date)
             at += taken
         else:
             found.append(stream[at])
@@ -130,50 +130,52 @@ def set_dates_apart(stream: list[Atom]) -> list[Atom]:
     return found
 
 
-def _day(atom: Atom) -> str | None:
-    value = str(atom.ordinal) if atom.ordinal is not None else atom.text if atom.number else ""
+def _day(token: TaggedToken) -> str | None:
+    value = str(token.ordinal) if token.ordinal is not None else token.text if token.number else ""
     return value if value.isdigit() and 1 <= int(value) <= 31 and len(value) <= 2 else None
 
 
-def _date_at(stream: list[Atom], at: int) -> tuple[int, list[Atom], bool]:
-    """Return (atoms taken, plain pieces, whether an article before it goes) of a date that starts at ``at``."""
-    atom = stream[at]
-    month = _MONTH_NAMES.get(atom.text)
+def _date_at(stream: list[TaggedToken], at: int) -> tuple[int, list[TaggedToken], bool]:
+    """Return (tokens taken, words, whether an article before it goes) of a date that starts at ``at``."""
+    token = stream[at]
+    month = _MONTH_NAMES.get(token.text)
     if month is not None:
         after = at + 1
         if after < len(stream) and stream[after].text == "the":
             after += 1
-        if after >= len(stream) or (stream[after].gap == "." and len(atom.text) > 4):
+        if after >= len(stream) or (stream[after].gap == "." and len(token.text) > 4):
             return 0, [], False
         day = _day(stream[after])
         whole = _year(stream, after)
         if whole and not (day and _year(stream, after + 1)):
-            return after + whole[0] - at, [_word(month, atom.gap), _word(whole[1])], False
+            return after + whole[0] - at, [_word(month, token.gap), _word(whole[1])], False
         if day is None:
             return 0, [], False
-        return _with_year(stream, at, after + 1, [_word(month, atom.gap), _word(day)])
-    day = _day(atom)
+        return _with_year(stream, at, after + 1, [_word(month, token.gap), _word(day)])
+    day = _day(token)
     after = at + 1
     of = after < len(stream) and stream[after].text == "of"
     after += of
-    if day is None or after >= len(stream) or not (of or atom.ordinal is not None or not atom.spoken):
+    if day is None or after >= len(stream) or not (of or token.ordinal is not None or not token.spoken):
         return 0, [], False
     month = _MONTH_NAMES.get(stream[after].text)
     if month is None or stream[after].gap not in {" ", "-"}:
         return 0, [], False
-    taken, pieces, _ = _with_year(stream, at, after + 1, [_word(month, atom.gap), _word(day)])
-    return taken, pieces, True
+    taken, date, _ = _with_year(stream, at, after + 1, [_word(month, token.gap), _word(day)])
+    return taken, date, True
 
 
-def _with_year(stream: list[Atom], start: int, after: int, pieces: list[Atom]) -> tuple[int, list[Atom], bool]:
+def _with_year(
+    stream: list[TaggedToken], start: int, after: int, date: list[TaggedToken]
+) -> tuple[int, list[TaggedToken], bool]:
     year = _year(stream, after)
     if year is not None:
-        return after + year[0] - start, [*pieces, _word(year[1])], False
-    return after - start, pieces, False
+        return after + year[0] - start, [*date, _word(year[1])], False
+    return after - start, date, False
 
 
-def _year(stream: list[Atom], at: int) -> tuple[int, str] | None:
-    """Return (atoms taken, year) of a year from 1900 to 2099 at ``at``."""
+def _year(stream: list[TaggedToken], at: int) -> tuple[int, str] | None:
+    """Return (tokens taken, year) of a year from 1900 to 2099 at ``at``."""
     if at >= len(stream) or not stream[at].number or stream[at].gap == ".":
         return None
     for taken in (1, 2, 3):
@@ -189,9 +191,9 @@ def _year(stream: list[Atom], at: int) -> tuple[int, str] | None:
 # ---- money --------------------------------------------------------------------------------------------------------
 
 
-def _money(stream: list[Atom]) -> list[Atom]:
+def write_money(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Write "44 dollars and 99 cents" as 44.99 dollars, and 25.00 dollars as 25 dollars."""
-    found: list[Atom] = []
+    found: list[TaggedToken] = []
     at = 0
     while at < len(stream):
         if not _amount(stream, at):
@@ -213,7 +215,7 @@ def _money(stream: list[Atom]) -> list[Atom]:
     return found
 
 
-def _amount(stream: list[Atom], at: int, unit: tuple[str, str] = ("dollar", "dollars")) -> bool:
+def _amount(stream: list[TaggedToken], at: int, unit: tuple[str, str] = ("dollar", "dollars")) -> bool:
     if at + 1 >= len(stream) or not stream[at].number or stream[at + 1].text not in unit:
         return False
     return unit[0] == "dollar" or stream[at].text.isdigit()
@@ -222,33 +224,31 @@ def _amount(stream: list[Atom], at: int, unit: tuple[str, str] = ("dollar", "dol
 # ---- joining ------------------------------------------------------------------------------------------------------
 
 
-def _joins(left: Atom, right: Atom) -> bool:
-    if not (left.number and right.number) or "." in left.text or "." in right.text or right.gap == ".":
-        return False
-    if left.digitwise and right.digitwise:
-        return True
-    if left.spoken and right.spoken:
-        return right.gap in {" ", "-"} and not (len(left.text) > 2 and not left.digitwise)
-    return right.gap in {"-", ""}
-
-
-def _join(stream: list[Atom]) -> list[Atom]:
-    """Join atoms that were read as one number."""
-    found: list[Atom] = []
-    last: Atom | None = None
-    for atom in stream:
-        if last is not None and _joins(last, atom):
-            found[-1] = replace(found[-1], text=found[-1].text + atom.text, raw=f"{found[-1].raw} {atom.raw}")
+def join_numbers(stream: list[TaggedToken]) -> list[TaggedToken]:
+    """Join what was read as one number: single digits, and the groups of a number that was read in groups."""
+    found: list[TaggedToken] = []
+    last: TaggedToken | None = None
+    for token in stream:
+        if last is None or not (last.number and token.number) or "." in last.text + token.text or token.gap == ".":
+            joins = False
+        elif last.digitwise and token.digitwise:
+            joins = True
+        elif last.spoken and token.spoken:
+            joins = token.gap in {" ", "-"} and (len(last.text) <= 2 or last.digitwise)
         else:
-            found.append(atom)
-        last = atom
+            joins = token.gap in {"-", ""}
+        if joins:
+            found[-1] = replace(found[-1], text=found[-1].text + token.text, raw=f"{found[-1].raw} {token.raw}")
+        else:
+            found.append(token)
+        last = token
     return found
 
 
-def _lone_one(stream: list[Atom]) -> list[Atom]:
+def restore_lone_one(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Give "one" back as a word where it counts nothing."""
     found = []
-    for index, atom in enumerate(stream):
+    for index, token in enumerate(stream):
         unit = index + 1 < len(stream) and _UNITS.fullmatch(stream[index + 1].text)
-        found.append(atom if atom.raw.lower() != "one" or unit else replace(atom, text="one", number=False))
+        found.append(token if token.raw.lower() != "one" or unit else replace(token, text="one", number=False))
     return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from voicebench.language.number_words import DIGITS, NATO, Token, tokens
+from voicebench.language.number_words import DIGITS, NATO
+from voicebench.language.tokens import Token, tokenize
 from voicebench.language.values import nato_letter, phonetic_key
 
 __all__ = ["names_in"]
@@ -55,17 +56,20 @@ def names_in(text: str) -> list[str]:
     Letters spelled out ("T O M A S", "T as in tango, ...") take the place of the word before them that they spell, and
     "last name Ferreira" completes a first name: one found elsewhere, or a capitalised word that the text begins with.
     """
-    words, spelled = _spelled([token for token in tokens(text.replace(" and then ", " ")) if token.text != "then"])
+    words, spelled = _spelled([token for token in tokenize(text.replace(" and then ", " ")) if token.text != "then"])
     found = [*_after_cue(words), *_capitalised(words)] or [" ".join(spelled)] * bool(spelled)
-    if not found and 1 <= len(words) <= 3 and all(_plain(word) for word in words):
+    if not found and 1 <= len(words) <= 3 and all(_is_name_word(word) for word in words):
         found = [" ".join(word.raw for word in words)]
     first, last = _labelled(words, "first"), _labelled(words, "last")
     first = first or next((name for name in found if " " not in name and name != last), None)
-    if first is None and last and _plain(words[0]) and words[0].raw[0].isupper() and words[0].raw != last:
+    if first is None and last and _is_name_word(words[0]) and words[0].raw[0].isupper() and words[0].raw != last:
         first = words[0].raw
     if first and last:
         found.insert(0, f"{first} {last}")
-    return list(dict.fromkeys(_title(name) for name in found))
+    titled = (
+        [word.capitalize() if word.isupper() or word.islower() else word for word in name.split()] for name in found
+    )
+    return list(dict.fromkeys(map(" ".join, titled)))
 
 
 def _labelled(words: list[Token], label: str) -> str | None:
@@ -74,17 +78,13 @@ def _labelled(words: list[Token], label: str) -> str | None:
     for at in range(len(words) - 2):
         if texts[at] == label and texts[at + 1] in {"name", "name's", "main"}:
             after = at + 3 if texts[at + 2] == "is" else at + 2
-            if after < len(words) and _plain(words[after]):
+            if after < len(words) and _is_name_word(words[after]):
                 return words[after].raw
     return None
 
 
-def _plain(word: Token) -> bool:
+def _is_name_word(word: Token) -> bool:
     return word.text[0].isalpha() and len(word.text) > 1 and word.text not in _STOPS
-
-
-def _title(name: str) -> str:
-    return " ".join(word if not word.isupper() and not word.islower() else word.capitalize() for word in name.split())
 
 
 def _spelled(stream: list[Token]) -> tuple[list[Token], list[str]]:
@@ -186,7 +186,7 @@ def _run(words: list[Token], at: int, *, capitals: bool) -> list[str]:
     for index in range(at, min(at + 4, len(words))):
         word = words[index]
         broken = index > at and (word.gap == "." or (word.gap == "," and len(found) > 1))
-        if broken or not _plain(word) or (capitals and not word.raw[0].isupper()):
+        if broken or not _is_name_word(word) or (capitals and not word.raw[0].isupper()):
             break
         found.append(word.raw)
     return found

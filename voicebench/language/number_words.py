@@ -1,21 +1,17 @@
-"""Recognised or written speech as tokens and atoms: the one place that knows how people read numbers aloud.
+"""Number words read as numbers: the one place that knows how people read numbers aloud.
 
-A *token* is a word, a numeral or ``$``/``%`` together with the *gap* before it. An *atom* is a word, or one number as
-it was read: "forty four" and "double five" are one atom each, "four four seven" is three. Joining atoms to values is
-left to who knows what is looked for (:mod:`voicebench.language.itn`, :mod:`voicebench.language.extract`).
+Each token becomes a *tagged token*: a word, or one number as it was read. "forty four" and "double five" are one tagged
+token each, "four four seven" is three. Joining them to values is left to the modules that know what is looked for
+(:mod:`voicebench.language.itn`, :mod:`voicebench.language.extract`).
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass, replace
-from typing import Literal
 
-__all__ = ["DIGITS", "NATO", "ORDINALS", "TENS", "Atom", "Gap", "Token", "atoms", "tokens"]
+from voicebench.language.tokens import Gap, Token, tokenize
 
-Gap = Literal["", " ", "-", ",", "."]
-"""Glued, a space, a hyphen or another mark without space, a comma or dash, the end of a phrase."""
+__all__ = ["DIGITS", "NATO", "ORDINALS", "TENS", "TaggedToken", "tag_numbers"]
 
 
 def _words(text: str) -> list[str]:
@@ -46,7 +42,6 @@ ORDINALS = {
 }
 ORDINALS["thirtieth"] = 30
 _REPEATS = {"double": 2, "triple": 3, "treble": 3}
-_FILLERS = frozenset({"uh", "um", "er", "erm", "uhm", "hmm"})
 
 NATO = {
     word: word[0].upper()
@@ -57,35 +52,15 @@ NATO = {
 }
 NATO["xray"] = "X"
 
-_PIECE = re.compile(
-    r"[A-Za-z]+(?:'[A-Za-z]+)*|(?<![\d,.])\d{1,3}(?:,\d{3})+(?!\d|,\d)(?:\.\d+)?|\d+(?:\.\d+)*|[$%]", re.ASCII
-)
-_QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2026": "...", "\u2013": "-", "\u2014": " - "})
-
 
 @dataclass(frozen=True)
-class Token:
-    """A word, a numeral (a decimal point kept, thousands commas dropped) or ``$``/``%``.
-
-    Attributes:
-        text: lower case.
-        raw: as it stood.
-        gap: what separates it from the token before.
-    """
-
-    text: str
-    raw: str
-    gap: Gap
-
-
-@dataclass(frozen=True)
-class Atom:
+class TaggedToken:
     """A word, or one number as it was read.
 
     Attributes:
         text: the word in lower case, or the digits (with a decimal point when there was one).
         raw: as it stood.
-        gap: what separates it from the atom before.
+        gap: what separates it from the token before.
         number: digits rather than a word.
         digitwise: read digit by digit: one digit, or "double five".
         spoken: came from number words rather than from a numeral.
@@ -101,101 +76,45 @@ class Atom:
     ordinal: int | None = None
 
 
-def tokens(text: str) -> list[Token]:
-    """Split a text into tokens; accents are dropped, fillers ("uh") leave a comma's gap behind."""
-    plain = unicodedata.normalize("NFKD", text.translate(_QUOTES))
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
-    found: list[Token] = []
-    end, pause = 0, False
-    for match in _PIECE.finditer(plain):
-        previous = found[-1].text if found else ""
-        gap = _gap(plain[end : match.start()], previous)
-        end = match.end()
-        raw = match.group()
-        if raw.lower() in _FILLERS:
-            pause = True
-            continue
-        if pause and gap != ".":
-            gap = ","
-        pause = False
-        found.extend(_split_numeral(raw, gap))
-    return found
-
-
-def _split_numeral(raw: str, gap: Gap) -> list[Token]:
-    text = raw.lower().replace(",", "")
-    if text[0].isdigit() and text.count(".") > 1:
-        first, *rest = text.split(".")
-        return [Token(first, first, gap), *(Token(part, part, "-") for part in rest)]
-    return [Token(text, raw, gap)]
-
-
-def _gap(between: str, previous: str) -> Gap:
-    spelled = len(previous) == 1 and previous.isalpha()
-    if not between:
-        return ""
-    if "..." in between:
-        return ","
-    if re.search(r"[.!?;:]\W*\s|\n\s*\n", between):
-        return " " if spelled and between.strip() == "." else "."
-    if "," in between or re.search(r"\s-+\s", between):
-        return ","
-    return " " if any(char.isspace() for char in between) else "-"
-
-
-# ---- numbers as they are read ---------------------------------------------------------------------------------
-
-
-def atoms(text: str) -> list[Atom]:
-    """Read a text as atoms: number words become digits, "double five" 55, "double 793" 7793, "oh" 0 among digits.
+def tag_numbers(text: str) -> list[TaggedToken]:
+    """Tag a text: number words become digits, "double five" 55, "double 793" 7793, "oh" 0 among digits.
 
     "one" is a number here; ``$ 44.99`` becomes the number and the word "dollars", ``%`` the word "percent".
     """
-    stream = tokens(text)
-    found: list[Atom] = []
+    stream = tokenize(text)
+    found: list[TaggedToken] = []
     at = 0
     while at < len(stream):
-        taken, atom = _read(stream, at)
+        taken, tagged = _read(stream, at)
         at += taken
-        if atom is None:
+        if tagged is None:
             continue
-        found.append(atom)
-        if taken and stream[at - taken].text == "$" and atom.number:
-            found.append(Atom("dollars", "$", " "))
+        found.append(tagged)
+        if taken and stream[at - taken].text == "$" and tagged.number:
+            found.append(TaggedToken("dollars", "$", " "))
     return _decimals(found)
 
 
-def _read(stream: list[Token], at: int) -> tuple[int, Atom | None]:
-    """Return how many tokens the atom at ``at`` takes, and the atom (None for a lone ``$``)."""
+def _read(stream: list[Token], at: int) -> tuple[int, TaggedToken | None]:
+    """Return how many tokens the tagged token at ``at`` takes, and that token (None for a lone ``$``)."""
     token = stream[at]
     if token.text == "$":
         if at + 1 < len(stream) and stream[at + 1].text[0].isdigit():
-            taken, atom = _read(stream, at + 1)
-            return taken + 1, replace(atom, gap=token.gap or " ") if atom else None
+            taken, tagged = _read(stream, at + 1)
+            return taken + 1, replace(tagged, gap=token.gap or " ") if tagged else None
         return 1, None
     if token.text == "%":
-        return 1, Atom("percent", "%", " ")
+        return 1, TaggedToken("percent", "%", " ")
     if token.text[0].isdigit():
-        return _read_numeral(stream, at)
+        after = stream[at + 1] if at + 1 < len(stream) else None
+        if after and after.gap == "" and after.text in {"st", "nd", "rd", "th"} and "." not in token.text:
+            return 2, TaggedToken(token.text + after.text, token.raw + after.raw, token.gap, ordinal=int(token.text))
+        return 1, TaggedToken(token.text, token.raw, token.gap, number=True, digitwise=len(token.text) == 1)
     for reader in (_read_repeat, _read_zero, _read_ordinal, _read_cardinal):
         result = reader(stream, at)
         if result is not None:
             return result
-    return 1, Atom(token.text, token.raw, token.gap)
-
-
-def _read_numeral(stream: list[Token], at: int) -> tuple[int, Atom]:
-    token = stream[at]
-    follower = stream[at + 1] if at + 1 < len(stream) else None
-    if follower and follower.gap == "" and follower.text in {"st", "nd", "rd", "th"} and "." not in token.text:
-        return 2, Atom(token.text + follower.text, token.raw + follower.raw, token.gap, ordinal=int(token.text))
-    return 1, Atom(token.text, token.raw, token.gap, number=True, digitwise=len(token.text) == 1)
-
-
-def _digit(token: Token) -> str | None:
-    if len(token.text) == 1 and token.text.isdigit():
-        return token.text
-    return DIGITS.get(token.text)
+    return 1, TaggedToken(token.text, token.raw, token.gap)
 
 
 def _numberish(stream: list[Token], at: int, *, from_left: bool) -> bool:
@@ -206,7 +125,7 @@ def _numberish(stream: list[Token], at: int, *, from_left: bool) -> bool:
     return text[0].isdigit() or text in DIGITS or text in _TEENS or text in TENS
 
 
-def _read_zero(stream: list[Token], at: int) -> tuple[int, Atom] | None:
+def _read_zero(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
     """Read "oh" or "o" as zero between digits, before two of them, or after two of them."""
     token = stream[at]
     if token.text not in {"oh", "o"}:
@@ -225,29 +144,31 @@ def _read_zero(stream: list[Token], at: int) -> tuple[int, Atom] | None:
     right += int(bool(right) and _numberish(stream, at + zeros + 1, from_left=False))
     letter_before = begin > 0 and len(stream[begin - 1].text) == 1 and stream[begin - 1].text.isalpha() and not broken
     if (left and right) or left == 2 or (right == 2 and not (letter_before and token.text == "o")):
-        return 1, Atom("0", token.raw, token.gap, number=True, digitwise=True, spoken=True)
+        return 1, TaggedToken("0", token.raw, token.gap, number=True, digitwise=True, spoken=True)
     return None
 
 
-def _read_repeat(stream: list[Token], at: int) -> tuple[int, Atom] | None:
+def _read_repeat(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
     token = stream[at]
     times = _REPEATS.get(token.text)
     if times is None or at + 1 >= len(stream) or stream[at + 1].gap == ".":
         return None
     follower = stream[at + 1].text
-    digit = "0" if follower in {"oh", "o"} else _digit(stream[at + 1])
+    digit = "0" if follower in {"oh", "o"} else DIGITS.get(follower)
+    if len(follower) == 1 and follower.isdigit():
+        digit = follower
     raw = f"{token.raw} {stream[at + 1].raw}"
     if digit is None and follower.isdigit():
-        return 2, Atom(follower[0] * (times - 1) + follower, raw, token.gap, number=True)
+        return 2, TaggedToken(follower[0] * (times - 1) + follower, raw, token.gap, number=True)
     if digit is None:
         return None
-    return 2, Atom(digit * times, raw, token.gap, number=True, digitwise=True, spoken=True)
+    return 2, TaggedToken(digit * times, raw, token.gap, number=True, digitwise=True, spoken=True)
 
 
-def _read_ordinal(stream: list[Token], at: int) -> tuple[int, Atom] | None:
+def _read_ordinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
     token = stream[at]
     if token.text in ORDINALS:
-        return 1, Atom(token.text, token.raw, token.gap, ordinal=ORDINALS[token.text])
+        return 1, TaggedToken(token.text, token.raw, token.gap, ordinal=ORDINALS[token.text])
     tens = TENS.get(token.text)
     if tens is None or at + 1 >= len(stream) or stream[at + 1].gap not in {" ", "-"}:
         return None
@@ -255,7 +176,7 @@ def _read_ordinal(stream: list[Token], at: int) -> tuple[int, Atom] | None:
     if unit > 9:
         return None
     text = f"{token.text} {stream[at + 1].text}"
-    return 2, Atom(text, text, token.gap, ordinal=tens + unit)
+    return 2, TaggedToken(text, text, token.gap, ordinal=tens + unit)
 
 
 def _below_hundred(stream: list[Token], at: int) -> tuple[int, int] | None:
@@ -296,7 +217,7 @@ def _below_thousand(stream: list[Token], at: int) -> tuple[int, int] | None:
     return head
 
 
-def _read_cardinal(stream: list[Token], at: int) -> tuple[int, Atom] | None:
+def _read_cardinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
     token = stream[at]
     if token.text == "a" and at + 1 < len(stream) and stream[at + 1].text in {"hundred", "thousand"}:
         taken, value = 1, 1
@@ -312,16 +233,16 @@ def _read_cardinal(stream: list[Token], at: int) -> tuple[int, Atom] | None:
         more, rest = _tail(stream, at + taken + 1, hundreds=True)
         taken, value = taken + 1 + more, value * 1000 + rest
     raw = " ".join(part.raw for part in stream[at : at + taken])
-    return taken, Atom(str(value), raw, token.gap, number=True, digitwise=value < 10, spoken=True)
+    return taken, TaggedToken(str(value), raw, token.gap, number=True, digitwise=value < 10, spoken=True)
 
 
-def _decimals(stream: list[Atom]) -> list[Atom]:
+def _decimals(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Join "forty four point nine nine" to 44.99."""
-    found: list[Atom] = []
+    found: list[TaggedToken] = []
     at = 0
     while at < len(stream):
-        atom = stream[at]
-        if atom.text == "point" and found and found[-1].number and "." not in found[-1].text:
+        tagged = stream[at]
+        if tagged.text == "point" and found and found[-1].number and "." not in found[-1].text:
             end = at + 1
             while end < len(stream) and stream[end].number and stream[end].gap == " " and "." not in stream[end].text:
                 end += 1
@@ -330,6 +251,6 @@ def _decimals(stream: list[Atom]) -> list[Atom]:
                 found[-1] = replace(found[-1], text=f"{found[-1].text}.{fraction}", digitwise=False)
                 at = end
                 continue
-        found.append(atom)
+        found.append(tagged)
         at += 1
     return found

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.extract import extract
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.slots import Fact, FactSpec
@@ -63,10 +63,13 @@ def read_backs(
     found = {name: extract(spec, text) for name, spec in kinds.items()}
     right = facts_in(text, facts, kinds)
     turn = _Turn(normalise(text), text.rstrip().endswith("?"))
+    repeated = [_bare(facts[name].value) for name in right]
     wrong: dict[str, str] = {}
     for name, spec in kinds.items():
         if name in expected and name not in right:
-            others = [one for one in found[name] if turn.repeats(spec, one) and not _part_of(one, right, facts)]
+            # a part of a fact repeated rightly, such as the last digits of a phone number, is no other value
+            values = [one for one in found[name] if not any(_bare(one) in whole for whole in repeated)]
+            others = [one for one in values if turn.repeats(spec, one)]
             wrong |= {name: others[0]} if others else {}
     return ReadBack(right, wrong, turn.confirms or turn.question)
 
@@ -77,35 +80,30 @@ def facts_in(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]
     return frozenset(
         name
         for name, spec in kinds.items()
-        if any(compare(spec.type, facts[name].value, value).equal for value in extract(spec, text))
+        if any(compare_values(spec.type, facts[name].value, value).equal for value in extract(spec, text))
     )
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """A turn in plain form, and whether it ends as a question."""
+    """A turn, normalised, and whether it ends as a question."""
 
-    plain: str
+    words: str
     question: bool
 
     @property
     def confirms(self) -> bool:
-        return _CONFIRM.search(self.plain) is not None
+        return _CONFIRM.search(self.words) is not None
 
     def repeats(self, spec: FactSpec, value: str) -> bool:
-        """Whether a value of this kind, which is not the caller's, is meant to be."""
-        if value in _DATED.findall(self.plain):
+        """Whether a value of this kind, which is not the caller's, is meant as the caller's."""
+        if value in _DATED.findall(self.words):
             return False
         if spec.type == "name":
-            return _NAMED.search(self.plain) is not None and (self.confirms or self.question)
+            return _NAMED.search(self.words) is not None and (self.confirms or self.question)
         formatted = spec.type == "id" and spec.format is not None and len(_bare(value)) >= _UNMISTAKABLE
-        loosely = self.question or _LOOSE_CONFIRM.search(self.plain) is not None
+        loosely = self.question or _LOOSE_CONFIRM.search(self.words) is not None
         return self.confirms or (loosely and (formatted or spec.type == "phone"))
-
-
-def _part_of(value: str, right: Collection[str], facts: Mapping[str, Fact]) -> bool:
-    """Whether a value is only a piece of a fact that was repeated rightly, as the last digits of a phone number."""
-    return any(_bare(value) in _bare(facts[name].value) for name in right)
 
 
 def _bare(value: str) -> str:

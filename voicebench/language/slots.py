@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-__all__ = ["YAML", "Fact", "FactSpec", "FactType", "IntentsSpec", "Meanings", "StrList"]
+__all__ = ["YAML", "Fact", "FactSpec", "FactType", "IntentsSpec", "Meanings", "PackModel", "StrList"]
 
 FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
 """How values are compared."""
@@ -16,23 +16,17 @@ YAML = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 """Of what is written in a pack: unknown keys are refused, and nothing changes it once it is read."""
 
 
-class _Model(BaseModel):
+class PackModel(BaseModel):
+    """Base of what is written in a pack."""
+
     model_config = YAML
 
 
-def _as_text(value: Any) -> Any:
-    return {True: "true", False: "false"}[value] if isinstance(value, bool) else value
-
-
-def _as_list(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-StrList = Annotated[list[str], BeforeValidator(_as_list)]
+StrList = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 """A list of strings; one alone may stand without brackets."""
 
 
-class FactSpec(_Model):
+class FactSpec(PackModel):
     """A kind of fact that this company asks for.
 
     Attributes:
@@ -48,18 +42,18 @@ class FactSpec(_Model):
     choices: StrList = []
 
 
-class Fact(_Model):
+class Fact(PackModel):
     """One thing that the caller knows: its written value, and at least three ways to speak it."""
 
-    value: Annotated[str, BeforeValidator(_as_text)]
+    value: Annotated[str, BeforeValidator(lambda value: str(value).lower() if isinstance(value, bool) else value)]
     forms: list[str] = Field(min_length=3)
 
 
-class Meanings(_Model):
+class Meanings(PackModel):
     """When intents hold, each in one clause, for a caller that a language model plays.
 
     Those of ``asked`` and ``heard`` say what the agent does and begin with "they", those of ``said`` with "you". An
-    intent without one is told by its name.
+    intent without one goes by its name.
     """
 
     asked: dict[str, str] = {}
@@ -67,7 +61,7 @@ class Meanings(_Model):
     said: dict[str, str] = {}
 
 
-class IntentsSpec(_Model):
+class IntentsSpec(PackModel):
     """Named intents, each a list of regular expressions searched in normalised text.
 
     ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and

@@ -1,4 +1,4 @@
-"""What a listener takes from recognised words, and whether that is what was meant: one judgement for all who ask."""
+"""What a listener takes from recognised words, and whether that is what was meant: one rule for the whole product."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.extract import extract_all
 from voicebench.language.slots import FactSpec
 
@@ -39,15 +39,15 @@ def hear_facts(
         text: what was recognised.
         today: places a date that was said without its year.
     """
-    found = extract_all(specs, text, today=today)
-    return {name: _judge(spec, meant[name], found[name]) for name, spec in specs.items()}
-
-
-def _judge(spec: FactSpec, meant: str, found: list[str]) -> Understood:
-    if not found:
-        return Understood(None, False, f"{spec.type}: nothing found")
-    outcome = compare(spec.type, meant, found[0])
-    return Understood(found[0], outcome.equal, outcome.rule)
+    taken = {}
+    for name, found in extract_all(specs, text, today=today).items():
+        kind = specs[name].type
+        if found:
+            outcome = compare_values(kind, meant[name], found[0])
+            taken[name] = Understood(found[0], outcome.equal, outcome.rule)
+        else:
+            taken[name] = Understood(None, False, f"{kind}: nothing found")
+    return taken
 
 
 def readable(spec: FactSpec) -> bool:

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 import jellyfish
 
 from voicebench.language.itn import MONTHS, normalise
-from voicebench.language.number_words import NATO, atoms
+from voicebench.language.number_words import NATO, tag_numbers
 
 __all__ = [
     "canonical_bool",
@@ -26,6 +26,7 @@ __all__ = [
     "compact",
     "nato_letter",
     "phonetic_key",
+    "same_bool",
     "same_date",
     "same_enum",
     "same_id",
@@ -53,17 +54,17 @@ def canonical_id(value: object) -> str:
     if not re.search(r"\s", text):
         return compact(text)
     parts = []
-    for atom in atoms(text):
-        if atom.number:
-            parts.append(atom.text)
-        elif atom.text not in _DASHES:
-            parts.append(NATO.get(atom.text, atom.raw))
+    for token in tag_numbers(text):
+        if token.number:
+            parts.append(token.text)
+        elif token.text not in _DASHES:
+            parts.append(NATO.get(token.text, token.raw))
     return compact("".join(parts))
 
 
 def canonical_phone(value: object) -> str:
     """Return the digits of a phone number, a leading 1 of eleven dropped (North American numbering plan)."""
-    digits = "".join(re.sub(r"\D", "", atom.text) for atom in atoms(str(value)) if atom.number)
+    digits = "".join(re.sub(r"\D", "", token.text) for token in tag_numbers(str(value)) if token.number)
     return digits[1:] if len(digits) == 11 and digits[0] == "1" else digits
 
 
@@ -86,7 +87,8 @@ def canonical_date(value: object, today: dt.date | None = None) -> str | None:
         month, day = MONTHS.index(match[1]) + 1, int(match[2])
         year = int(match[3]) if match[3] else None
     if year is None and today is not None:
-        year = _nearest_year(month, day, today)
+        years = [today.year + offset for offset in (0, 1, -1) if _is_date(today.year + offset, month, day)]
+        year = min(years, key=lambda year: abs((dt.date(year, month, day) - today).days), default=None)
     if year is None:
         return f"--{month:02d}-{day:02d}" if _is_date(2024, month, day) else None
     return f"{year:04d}-{month:02d}-{day:02d}" if _is_date(year, month, day) else None
@@ -100,11 +102,6 @@ def _is_date(year: int, month: int, day: int) -> bool:
     return True
 
 
-def _nearest_year(month: int, day: int, today: dt.date) -> int | None:
-    years = [today.year + offset for offset in (0, 1, -1) if _is_date(today.year + offset, month, day)]
-    return min(years, key=lambda year: abs((dt.date(year, month, day) - today).days), default=None)
-
-
 def canonical_number(value: object) -> Decimal | None:
     """Return a number, or None when there is not exactly one in the text: ``$44.99``, "25.0", "thirty five dollars"."""
     if isinstance(value, bool) or value is None:
@@ -113,8 +110,8 @@ def canonical_number(value: object) -> Decimal | None:
     with contextlib.suppress(InvalidOperation):
         number = Decimal(text)
         return number if number.is_finite() else None
-    plain = normalise(text)
-    found = ["1"] if plain == "one" else [word for word in plain.split() if word[0].isdigit()]
+    normalised = normalise(text)
+    found = ["1"] if normalised == "one" else [word for word in normalised.split() if word[0].isdigit()]
     if len(found) != 1 or not re.fullmatch(r"\d+(\.\d+)?", found[0]):
         return None
     return Decimal(found[0])
@@ -139,7 +136,7 @@ def phonetic_key(word: str) -> str:
     """Return a key that words of the same sound share: Metaphone, silent letters and doubled sounds dropped.
 
     "Tomas" and "Thomas" share one, and so do "Ferreira", "Ferrera" and "Farrah". The key is coarse: a name confirms who
-    was found by other means, and never finds anybody.
+    was found by other means, and finds no person by itself.
     """
     letters = re.sub(r"[^a-z]", "", word.lower())
     key = jellyfish.metaphone(letters).replace("0", "T").replace(" ", "")
@@ -195,6 +192,12 @@ def same_number(left: object, right: object) -> bool:
     return one is not None and two is not None and abs(one - two) < Decimal("1e-9")
 
 
+def same_bool(left: object, right: object) -> bool:
+    """Whether two truth values are equal, however written: ``true``, "yes", 1."""
+    one, two = canonical_bool(left), canonical_bool(right)
+    return one is not None and one == two
+
+
 def same_enum(left: object, right: object) -> bool:
     """Whether two choices are the same words."""
     return bool(canonical_enum(left)) and canonical_enum(left) == canonical_enum(right)
@@ -203,7 +206,7 @@ def same_enum(left: object, right: object) -> bool:
 def same_name(left: object, right: object) -> bool:
     """Whether two full names sound alike: first and last word by phonetic key, middle names free.
 
-    A single word equals only a single word, so that a first name alone confirms nobody.
+    A single word equals only a single word, because a first name alone confirms no identity.
     """
     one, two = canonical_name(left), canonical_name(right)
     if not one or not two or (len(one) == 1) != (len(two) == 1):

@@ -13,7 +13,7 @@ from typing import Any
 from voicebench.config import Pipeline
 from voicebench.engines import LocalEngine
 from voicebench.runner.plan import RunRequest
-from voicebench.runner.progress import Watcher
+from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
 from voicebench.store import StoredCall, read_call
 from voicebench.stored.results import RunResult
@@ -53,7 +53,7 @@ class CallBench:
 
 
 def bench_calls(
-    pipeline: Pipeline, tasks: Sequence[str], repeat: int, seed: int, folder: Path, watch: Watcher
+    pipeline: Pipeline, tasks: Sequence[str], repeat: int, seed: int, folder: Path, reporter: ProgressReporter
 ) -> CallBench:
     """Make calls and say where their time went.
 
@@ -63,11 +63,11 @@ def bench_calls(
         repeat: how often each call is made.
         seed: the run's seed.
         folder: where the run is kept.
-        watch: is told of the progress.
+        reporter: is told of the progress.
     """
     engine = LocalEngine(pipeline, seed)
     request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)
-    result = run(request, watch=watch, make_engine=lambda _pipeline, _seed: engine)
+    result = run(request, reporter=reporter, make_engine=lambda _pipeline, _seed: engine)
     stored = [read_call(Path(row["dir"])) for row in result.calls if row["call_s"] is not None]
     calls = [call_timing(one.call) for one in stored]
     median = {key: statistics.median(call[key] for call in calls) for key in calls[0]} if calls else {}

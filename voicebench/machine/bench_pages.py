@@ -17,7 +17,7 @@ from voicebench.config import Pipeline
 from voicebench.machine.bench_load import lengthen, multiply
 from voicebench.runner import RunRequest, run
 from voicebench.store import RunFolder, read_call
-from voicebench.viewer.links import page_path
+from voicebench.viewer.render import page_path
 
 __all__ = ["PageTime", "PagesBench", "bench_pages"]
 

@@ -19,7 +19,7 @@ from voicebench.caller.llm import words_of
 from voicebench.config import Pipeline, derive_seed
 from voicebench.line import Line, preset
 from voicebench.runner.plan import RunRequest
-from voicebench.runner.progress import Watcher
+from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
 from voicebench.speech.asr import Recognizer, load_recognizer
 from voicebench.speech.tts import load_voice
@@ -102,14 +102,14 @@ class GpuCheck:
         }
 
 
-def check_gpu(pipeline: Pipeline, task: str, folder: Path, watch: Watcher) -> GpuCheck:
+def check_gpu(pipeline: Pipeline, task: str, folder: Path, reporter: ProgressReporter) -> GpuCheck:
     """Hear :data:`SENTENCES` on the CPU and on the GPU, then make one call whose recognizer is on the GPU.
 
     Args:
         pipeline: recognizer, caller's voice and line, and all of the call; its ``agent.asr.device`` is ``cuda``.
         task: ``[PACK/]ID`` of the call.
         folder: where the call goes; absent or empty.
-        watch: told how the call goes.
+        reporter: told how the call goes.
 
     Raises:
         ConfigError: there is no GPU, or something that it needs is missing; the message says what.
@@ -122,7 +122,7 @@ def check_gpu(pipeline: Pipeline, task: str, folder: Path, watch: Watcher) -> Gp
     )
     utterances = [_hear(said, samples, cpu, gpu) for said, samples in _sayings(pipeline, SENTENCES)]
     memory_mb = _memory_mb(os.getpid())
-    result = run(RunRequest(pipeline, tasks=[task], out=folder), watch=watch)
+    result = run(RunRequest(pipeline, tasks=[task], out=folder), reporter=reporter)
     [call] = result.calls
     kept = {key: call[key] for key in ("task", "verdict", "call_s", "wall_s", "dir")}
     return GpuCheck(asr.model, asr.compute_type, utterances, memory_mb, kept)

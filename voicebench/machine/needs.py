@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from voicebench.config import Pipeline, load_pipeline
 from voicebench.config.models import CascadeAgent
+from voicebench.config.profiles import is_local
 from voicebench.errors import ConfigError
 from voicebench.line import LEGS, preset
 from voicebench.machine.findings import Finding
 from voicebench.runner.plan import load_packs
-from voicebench.serve.models import is_local
 from voicebench.speech.voices import voice_spec
 
 __all__ = ["PIPELINE", "Needs", "needs_of", "read_needs"]

@@ -12,14 +12,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from voicebench.language.compare import compare
+from voicebench.language.claims import HANDOVER, Claim, claims_in
+from voicebench.language.compare import compare_values
 from voicebench.language.intents import Intents
 from voicebench.language.readback import read_backs
-from voicebench.metrics.claims import HANDOVER, Claim, claims_in, doers
 from voicebench.packs import PackSnapshot
-from voicebench.packs.models import Case
+from voicebench.packs.models import Case, ToolSpec
 
-__all__ = ["said_and_done"]
+__all__ = ["doers", "said_and_done"]
 
 _SPARE_WORDS = 2
 """Words by which the count of those played may be off: a word is not as long as its share of the clause."""
@@ -88,6 +88,11 @@ def _claims(
             yield _finding("claim_without_write", sentence, turn)
 
 
+def doers(claim: Claim, tools: Iterable[ToolSpec]) -> set[str]:
+    """Return the writing tools that do what is claimed, by their names; an empty set if a pack has none."""
+    return {tool.name for tool in tools if tool.writes and claim.is_done_by(tool.name)}
+
+
 class _Deeds:
     """What an agent had done by some time."""
 
@@ -135,7 +140,7 @@ def _read_back(
         names = [one["fact"] for one in last]
         back = read_backs(turn["spoken"], case.caller.facts, snapshot.spec.facts, names)
         for name, value in back.wrong.items():
-            if any(compare(snapshot.spec.facts[name].type, one, value).equal for one in told):
+            if any(compare_values(snapshot.spec.facts[name].type, one, value).equal for one in told):
                 continue
             saying = next(one for one in last if one["fact"] == name)
             heard = "" if saying["right"] is None else f", which it had heard {'right' if saying['right'] else 'wrong'}"

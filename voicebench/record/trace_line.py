@@ -36,11 +36,11 @@ class _TraceLine(Record):
     def to_json(self) -> dict[str, JsonValue]:
         """Return the line as ``trace.jsonl`` has it."""
         fields = type(self).model_fields
-        values = {name: getattr(self, name) for name in fields if name not in self.header}
         attributes = {
-            fields[name].alias or name: list(value) if isinstance(value, tuple) else value
-            for name, value in values.items()
-            if name in self.model_fields_set
+            field.alias or name: list(value) if isinstance(value, tuple) else value
+            for name, field in fields.items()
+            if name not in self.header and name in self.model_fields_set
+            for value in [getattr(self, name)]
         }
         return {"type": self.line_type, **{name: getattr(self, name) for name in self.header}, "attributes": attributes}
 

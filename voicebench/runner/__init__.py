@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from voicebench.runner.estimate import Estimate
-from voicebench.runner.interrupt import Interrupted
-from voicebench.runner.junit import to_junit
 from voicebench.runner.plan import RunRequest, load_packs
 from voicebench.runner.preflight import Preflight, preflight
-from voicebench.runner.progress import Silent, Standing, Watcher, watcher
-from voicebench.runner.run import dry_run, run
+from voicebench.runner.progress import NullReporter, Progress, ProgressReporter, progress_reporter
+from voicebench.runner.run import Interrupted, dry_run, run
 
 __all__ = [
     "Estimate",
     "Interrupted",
+    "NullReporter",
     "Preflight",
+    "Progress",
+    "ProgressReporter",
     "RunRequest",
-    "Silent",
-    "Standing",
-    "Watcher",
     "dry_run",
     "load_packs",
     "preflight",
+    "progress_reporter",
     "run",
-    "to_junit",
-    "watcher",
 ]

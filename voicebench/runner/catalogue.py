@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from voicebench.errors import CorruptFile, StoreError
 from voicebench.runner.plan import Trial
-from voicebench.runner.progress import Watcher
+from voicebench.runner.progress import ProgressReporter
 from voicebench.store import RunFolder, StoredCall, read_call
 from voicebench.store.index import Index
 from voicebench.stored.results import Attempt
@@ -25,14 +25,14 @@ class Catalogue:
     Attributes:
         folder: the run's.
         trials: all of them.
-        watch: is told of what cannot be read.
+        reporter: is told of what cannot be read.
         index: where calls are listed; None if it cannot be written, which is no trouble of the run.
         made: the attempts of each trial, first to last.
     """
 
     folder: RunFolder
     trials: Sequence[Trial]
-    watch: Watcher
+    reporter: ProgressReporter
     index: Index | None = None
     made: dict[Key, list[Attempt]] = field(default_factory=dict)
     _run_id: str = ""
@@ -63,7 +63,7 @@ class Catalogue:
                 except CorruptFile as error:
                     if repair:
                         moved = self.folder.quarantine(path)
-                        self.watch.note(f"{error}; moved to {moved}, and the call is made again")
+                        self.reporter.note(f"{error}; moved to {moved}, and the call is made again")
                 else:
                     attempts.append(Attempt.of(stored))
         self._list(fresh)
@@ -101,7 +101,7 @@ class Catalogue:
             return {}
 
     def _lose_index(self, error: StoreError) -> None:
-        self.watch.note(str(error))
+        self.reporter.note(str(error))
         self.index = None
 
     def _list(self, calls: Sequence[StoredCall]) -> None:

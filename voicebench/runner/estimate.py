@@ -11,8 +11,8 @@ from typing import Any
 from voicebench.call.costs import cost_of_request
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
+from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.runner.progress import duration
-from voicebench.serve.models import is_local, is_local_caller
 from voicebench.stored.results import Attempt
 
 __all__ = ["Estimate", "estimate"]

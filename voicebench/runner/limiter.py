@@ -1,4 +1,4 @@
-"""How many calls a provider bears at a time, and when it wants to be left alone."""
+"""How many calls may ask a provider at a time, and how long it is left alone after a failure."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from typing import Any, Self
 
 from voicebench.config import Pipeline, read_key
 from voicebench.config.models import Served
+from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
-from voicebench.serve.models import is_local, is_local_caller
 
-__all__ = ["Limiter", "Limiters", "Trouble", "limiters_of"]
+__all__ = ["Generations", "Limiter", "Limiters", "ProviderFailure", "limiters_of"]
 
-Eras = tuple[int, ...]
+Generations = tuple[int, ...]
+"""The generation of each limiter at one instant."""
 
-_FIRST_REST_S = 0.5
-_LONGEST_REST_S = 60.0
+_FIRST_COOLDOWN_S = 0.5
+_LONGEST_COOLDOWN_S = 60.0
 _TOO_MANY = 429
 _SERVER_ERROR = 500
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """That a provider failed a call's requests.
+class ProviderFailure:
+    """A provider failed requests of a call.
 
     Attributes:
         reason: the last failure, as ``429``.
-        asked_s: the longest rest that it asked for (``Retry-After``), seconds; 0 if it asked for none.
+        asked_s: the longest wait that it asked for (``Retry-After``), seconds; 0 if it asked for none.
     """
 
     reason: str
@@ -37,107 +38,97 @@ class Trouble:
 
     @classmethod
     def of(cls, exchanges: Iterable[dict[str, Any]]) -> Self | None:
-        """Return what the requests of a call met: too many of them, a server's error, or no whole answer.
+        """Return what failed in a call: too many requests, a server's error, or an answer that broke off.
 
         Args:
             exchanges: lines of ``exchanges.jsonl``.
         """
         lines = list(exchanges)
-        failed = [line for line in lines if line["kind"] == "llm" and _failed(line)]
-        if not failed:
-            return cls._of_session(lines)
-        last = failed[-1]
-        reason = str(last["status"]) if last["status"] >= _TOO_MANY else str(last["error"])
-        return cls(reason, max(line.get("retry_after_ms") or 0.0 for line in failed) / 1000)
-
-    @classmethod
-    def _of_session(cls, lines: Iterable[dict[str, Any]]) -> Self | None:
-        """Return what a realtime session failed of; such a service asks for no rest."""
-        events = [line["event"] for line in lines if line["kind"] == "realtime" and line["direction"] == "failed"]
-        return cls(str(events[-1]["status"] or events[-1]["message"]), 0.0) if events else None
+        failed = [line for line in lines if line["kind"] == "llm" and (_is_overload(line) or line["error"] is not None)]
+        if failed:
+            last = failed[-1]
+            reason = str(last["status"] if _is_overload(last) else last["error"])
+            return cls(reason, max(line.get("retry_after_ms") or 0.0 for line in failed) / 1000)
+        # A realtime service has no Retry-After: its failures are events of the session.
+        lost = [line["event"] for line in lines if line["kind"] == "realtime" and line["direction"] == "failed"]
+        return cls(str(lost[-1]["status"] or lost[-1]["message"]), 0.0) if lost else None
 
 
-def _failed(line: dict[str, Any]) -> bool:
-    status = line["status"]
-    return status == _TOO_MANY or status >= _SERVER_ERROR or line["error"] is not None
+def _is_overload(line: dict[str, Any]) -> bool:
+    """Whether the status blames the server; another error of the request itself would come again after any wait."""
+    return bool(line["status"] == _TOO_MANY or line["status"] >= _SERVER_ERROR)
 
 
 class Limiter:
     """Decides when the next call of one provider key may start.
 
-    Calls in flight are limited as TCP limits packets: trouble halves their number, each call without it adds a part of
-    one. After trouble nothing starts for as long as the provider asked, or else for half a second, doubled each time
-    until a call goes well, a minute at most.
+    Calls in flight are limited as TCP limits packets (additive increase, multiplicative decrease): a failure halves
+    their number, a call without one adds a part of one. After a failure nothing starts for as long as the provider
+    asked, or else for half a second, doubled each time until a call goes well, a minute at most.
 
     Args:
-        provider: whom it is about.
+        provider: its address or model, for messages.
         now_s: seconds from any origin.
 
     Attributes:
-        reason: why it rests.
+        max_concurrency: how many calls may be in flight; a part of one counts once it is whole.
+        generation: how often ``max_concurrency`` was halved.
+        reason: why nothing may start, if nothing may.
     """
 
     def __init__(self, provider: str, now_s: Callable[[], float] = time.perf_counter) -> None:
         self.provider = provider
+        self.max_concurrency = math.inf
+        self.generation = 0
         self.reason = ""
         self._now_s = now_s
-        self._most = math.inf
-        self._rest_since_s = 0.0
-        self._rest_until_s = 0.0
+        self._cooldown_from_s = 0.0
+        self._cooldown_until_s = 0.0
         self._in_a_row = 0
-        self._halved = 0
 
-    @property
-    def most(self) -> float:
-        """How many calls may be in flight; a part of one counts once it is whole, and one is always allowed."""
-        return self._most
-
-    @property
-    def era(self) -> int:
-        """How often the number was halved; a call is started in one era and heard of in the same or a later one."""
-        return self._halved
-
-    def rest_s(self) -> float:
+    def cooldown_s(self) -> float:
         """Return for how many seconds no call may start."""
-        return max(0.0, self._rest_until_s - self._now_s())
+        return max(0.0, self._cooldown_until_s - self._now_s())
 
-    def rested_s(self) -> float:
-        """Return for how many seconds it has rested."""
-        return self._now_s() - self._rest_since_s
+    def cooled_s(self) -> float:
+        """Return for how many seconds none could start."""
+        return self._now_s() - self._cooldown_from_s
 
     def has_room(self, in_flight: int) -> bool:
-        """Return whether one more call may be in flight."""
-        return in_flight <= self._most - 1 or in_flight == 0
+        """Return whether one more call may be in flight; the first always may."""
+        return in_flight <= self.max_concurrency - 1 or in_flight == 0
 
-    def heard(self, trouble: Trouble | None, in_flight: int, era: int) -> None:
-        """Learn from a call that has ended.
+    def call_ended(self, failure: ProviderFailure | None, in_flight: int, generation: int) -> None:
+        """Adjust the limit after a call.
 
         Args:
-            trouble: what its requests met.
+            failure: what failed in it.
             in_flight: how many calls there were, itself included.
-            era: in which it was started; those from before the last halving do not halve again.
+            generation: the limiter's when the call started.
         """
-        if trouble is None:
+        if failure is None:
             self._in_a_row = 0
-            self._most += 1 / self._most
+            self.max_concurrency += 1 / self.max_concurrency
             return
-        if era == self._halved:
-            self._most = max(1.0, min(self._most, in_flight) / 2)
-            self._halved += 1
+        # All calls in flight meet the same overload. Only the first of them halves: the others were started before.
+        if generation == self.generation:
+            self.max_concurrency = max(1.0, min(self.max_concurrency, in_flight) / 2)
+            self.generation += 1
             self._in_a_row += 1
-        rest_s = trouble.asked_s or min(_LONGEST_REST_S, _FIRST_REST_S * 2 ** max(0, self._in_a_row - 1))
-        if self.rest_s() == 0:
-            self._rest_since_s = self._now_s()
-        self._rest_until_s = max(self._rest_until_s, self._now_s() + rest_s)
-        self.reason = trouble.reason
+        doubled_s = _FIRST_COOLDOWN_S * 2 ** max(0, self._in_a_row - 1)
+        cooldown_s = failure.asked_s or min(_LONGEST_COOLDOWN_S, doubled_s)
+        if self.cooldown_s() == 0:
+            self._cooldown_from_s = self._now_s()
+        self._cooldown_until_s = max(self._cooldown_until_s, self._now_s() + cooldown_s)
+        self.reason = failure.reason
 
 
 class Limiters:
-    """The limiters of all providers that a call needs at once: it starts when each of them bears it.
+    """The limiters of all providers that a call needs: it starts when each of them has room.
 
     Args:
         limiters: one for each provider key.
-        serves: whose requests go to which of them, as its place among them.
+        serves: the place among them of the limiter of each party's requests.
     """
 
     def __init__(self, limiters: Sequence[Limiter], serves: Mapping[Party, int]) -> None:
@@ -145,32 +136,32 @@ class Limiters:
         self._serves = dict(serves)
 
     @property
-    def eras(self) -> Eras:
-        """The era of each limiter; a call keeps those in which it is started."""
-        return tuple(limiter.era for limiter in self._limiters)
+    def generations(self) -> Generations:
+        """The generation of each limiter; a call keeps those in which it is started."""
+        return tuple(limiter.generation for limiter in self._limiters)
 
     def has_room(self, in_flight: int) -> bool:
         """Return whether one more call may be in flight."""
         return all(limiter.has_room(in_flight) for limiter in self._limiters)
 
-    def resting(self) -> Limiter | None:
-        """Return the one that rests for longest from now on; None if none rests."""
-        longest = max(self._limiters, key=Limiter.rest_s)
-        return longest if longest.rest_s() > 0 else None
+    def cooling(self) -> Limiter | None:
+        """Return the limiter whose cooldown ends last; None if no provider is cooling down."""
+        longest = max(self._limiters, key=Limiter.cooldown_s)
+        return longest if longest.cooldown_s() > 0 else None
 
-    def heard(self, exchanges: Iterable[dict[str, Any]], in_flight: int, eras: Eras) -> None:
-        """Learn from a call that has ended.
+    def call_ended(self, exchanges: Iterable[dict[str, Any]], in_flight: int, generations: Generations) -> None:
+        """Adjust the limits after a call.
 
         Args:
             exchanges: lines of its ``exchanges.jsonl``.
             in_flight: how many calls there were, itself included.
-            eras: in which it was started.
+            generations: the limiters' when the call started.
         """
         lines: list[list[dict[str, Any]]] = [[] for _ in self._limiters]
         for line in exchanges:
             lines[self._serves.get(line.get("party", "agent"), 0)].append(line)
-        for limiter, own, era in zip(self._limiters, lines, eras, strict=True):
-            limiter.heard(Trouble.of(own), in_flight, era)
+        for limiter, own, generation in zip(self._limiters, lines, generations, strict=True):
+            limiter.call_ended(ProviderFailure.of(own), in_flight, generation)
 
 
 def limiters_of(pipeline: Pipeline) -> Limiters:

@@ -14,11 +14,11 @@ import httpx2
 
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
+from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.engines import remote_target
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget, Party
 from voicebench.llm.retries import asked_wait_s
-from voicebench.serve.models import is_local, is_local_caller
 
 __all__ = ["Preflight", "preflight"]
 

@@ -1,4 +1,4 @@
-"""How a run tells whoever watches what it is doing: live on a terminal, plain lines elsewhere, on standard error."""
+"""The progress of a run, reported on standard error: drawn live on a terminal, as plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -15,15 +15,24 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["LiveProgress", "PlainProgress", "Silent", "Standing", "Watcher", "duration", "watcher"]
+__all__ = [
+    "LiveReporter",
+    "NullReporter",
+    "PlainReporter",
+    "Progress",
+    "ProgressReporter",
+    "duration",
+    "progress_reporter",
+]
 
-_FIRST_TOLD_S = 5.0
+_FIRST_REPORTED_S = 5.0
 _WAIT_IS_OVER_S = 3.0
+"""Engines report a wait once a second; one that is not reported for so long is over."""
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Where a run stands.
+class Progress:
+    """How far a run is.
 
     Attributes:
         trials: how many it has.
@@ -53,73 +62,73 @@ class Standing:
         return ", ".join(parts)
 
 
-class Watcher(Protocol):
-    """Is told what a run does."""
+class ProgressReporter(Protocol):
+    """Takes what a run reports while it goes on."""
 
-    def planned(self, standing: Standing) -> None:
+    def planned(self, progress: Progress) -> None:
         """The run begins or goes on here."""
 
     def started(self, name: str) -> None:
         """A call begins."""
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
+    def finished(self, name: str, line: str, progress: Progress) -> None:
         """A call ended; ``line`` says how."""
 
     def waits(self, who: str, what: str, seconds: float) -> None:
-        """Somebody waits, for so long now; told again while it lasts."""
+        """A call or a worker has waited for so many seconds; reported again while it lasts."""
 
     def note(self, text: str) -> None:
-        """Something happened that one should know."""
+        """Something happened that the user should know."""
 
 
-class Silent:
-    """Says nothing."""
+class NullReporter:
+    """Reports nothing."""
 
-    def planned(self, standing: Standing) -> None:
-        """Say nothing."""
+    def planned(self, progress: Progress) -> None:
+        """Do nothing."""
 
     def started(self, name: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
-        """Say nothing."""
+    def finished(self, name: str, line: str, progress: Progress) -> None:
+        """Do nothing."""
 
     def waits(self, who: str, what: str, seconds: float) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
 
 @dataclass
-class PlainProgress:
-    """One line an event; a wait is told at 5 seconds, at 10, at 20, and so on."""
+class PlainReporter:
+    """Prints one line an event; a wait is reported at 5 seconds, at 10, at 20, and so on."""
 
     print_line: Callable[[str], None] = field(default=lambda text: print(text, file=sys.stderr, flush=True))
-    _tell_at_s: dict[tuple[str, str], float] = field(default_factory=dict)
+    _report_at_s: dict[tuple[str, str], float] = field(default_factory=dict)
 
-    def planned(self, standing: Standing) -> None:
+    def planned(self, progress: Progress) -> None:
         """Say how much there is to do."""
-        kept = f", {standing.done} of them done before" if standing.done else ""
-        self.note(f"{standing.trials} call{'s' if standing.trials != 1 else ''}{kept}")
+        kept = f", {progress.done} of them done before" if progress.done else ""
+        self.note(f"{progress.trials} call{'s' if progress.trials != 1 else ''}{kept}")
 
     def started(self, name: str) -> None:
         """Say which call begins."""
         self.note(f"{name}: calling")
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
+    def finished(self, name: str, line: str, progress: Progress) -> None:
         """Say how it ended, and where the run stands."""
-        self._tell_at_s = {key: at_s for key, at_s in self._tell_at_s.items() if key[0] != name}
+        self._report_at_s = {key: at_s for key, at_s in self._report_at_s.items() if key[0] != name}
         self.note(line)
-        self.note(f"    {standing}")
+        self.note(f"    {progress}")
 
     def waits(self, who: str, what: str, seconds: float) -> None:
         """Say who waits for what, ever more rarely."""
-        tell_at_s = self._tell_at_s.get((who, what), _FIRST_TOLD_S)
-        if seconds < _FIRST_TOLD_S:
-            self._tell_at_s.pop((who, what), None)
-        elif seconds >= tell_at_s:
-            self._tell_at_s[who, what] = 2 * tell_at_s
+        report_at_s = self._report_at_s.get((who, what), _FIRST_REPORTED_S)
+        if seconds < _FIRST_REPORTED_S:
+            self._report_at_s.pop((who, what), None)
+        elif seconds >= report_at_s:
+            self._report_at_s[who, what] = 2 * report_at_s
             self.note(f"{who}: waits for {what}, {duration(seconds)} so far")
 
     def note(self, text: str) -> None:
@@ -127,8 +136,8 @@ class PlainProgress:
         self.print_line(text)
 
 
-class LiveProgress:
-    """The standing with a bar, and one line for each call in flight and whoever else waits; finished calls above.
+class LiveReporter:
+    """Draws the progress as a bar, and a line for each call in flight and each worker that waits; finished calls above.
 
     Args:
         console: where it is drawn.
@@ -138,27 +147,27 @@ class LiveProgress:
     def __init__(self, console: Console, now_s: Callable[[], float] = time.perf_counter) -> None:
         self._console = console
         self._now_s = now_s
-        self._standing: Standing | None = None
+        self._standing: Progress | None = None
         self._calls: dict[str, float] = {}
         self._waits: dict[str, tuple[str, float, float]] = {}
 
-    def planned(self, standing: Standing) -> None:
-        """Draw the standing from here on."""
-        self._standing = standing
+    def planned(self, progress: Progress) -> None:
+        """Draw the progress from here on."""
+        self._standing = progress
 
     def started(self, name: str) -> None:
         """Draw a line for the call."""
         self._calls[name] = self._now_s()
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
+    def finished(self, name: str, line: str, progress: Progress) -> None:
         """Print how it ended, above the rest."""
         self._calls.pop(name, None)
         self._waits.pop(name, None)
-        self._standing = standing
+        self._standing = progress
         self.note(line)
 
     def waits(self, who: str, what: str, seconds: float) -> None:
-        """Draw it until nothing more is heard of it."""
+        """Draw the wait, until no further report of it comes."""
         self._waits[who] = (what, seconds, self._now_s())
 
     def note(self, text: str) -> None:
@@ -184,13 +193,13 @@ class LiveProgress:
 
 
 @contextlib.contextmanager
-def watcher() -> Iterator[Watcher]:
-    """Give a watcher for standard error: drawn live if it is a terminal, else plain lines."""
+def progress_reporter() -> Iterator[ProgressReporter]:
+    """Give a reporter on standard error: drawn live if it is a terminal, else plain lines."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield PlainProgress()
+        yield PlainReporter()
         return
-    progress = LiveProgress(console)
+    progress = LiveReporter(console)
     with Live(progress, console=console, refresh_per_second=4, transient=True):
         yield progress
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import FrameType
 
 from voicebench.call.audio import check_names
 from voicebench.call.costs import services
@@ -14,32 +17,44 @@ from voicebench.engines import Engine, LocalEngine
 from voicebench.errors import ConfigError, NotWritable, StoreError
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.estimate import Estimate, estimate
-from voicebench.runner.interrupt import Interrupted, Stop, stop_on_interrupt
 from voicebench.runner.limiter import limiters_of
 from voicebench.runner.plan import RunRequest, Trial, plan_trials
 from voicebench.runner.preflight import preflight
-from voicebench.runner.progress import Silent, Watcher
+from voicebench.runner.progress import NullReporter, ProgressReporter
 from voicebench.runner.record import new_folder, open_run
-from voicebench.runner.session import Session
-from voicebench.runner.spending import Budget
+from voicebench.runner.scheduler import Budget, Scheduler, Stop
 from voicebench.store import RunFolder, run_lock, sweep
 from voicebench.store.index import Index
 from voicebench.stored.results import RunResult, Status, summarise, trial_row
 
-__all__ = ["dry_run", "run"]
+__all__ = ["Interrupted", "dry_run", "run"]
 
 EngineFactory = Callable[[Pipeline, int], Engine]
 
 
-def run(request: RunRequest, *, watch: Watcher | None = None, make_engine: EngineFactory = LocalEngine) -> RunResult:
-    """Make all calls of a run that have no verdict yet, and return what there is then.
+class Interrupted(KeyboardInterrupt):
+    """A run was given up at the second Ctrl-C.
+
+    Attributes:
+        run_dir: its folder.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        super().__init__(str(run_dir))
+        self.run_dir = run_dir
+
+
+def run(
+    request: RunRequest, *, reporter: ProgressReporter | None = None, make_engine: EngineFactory = LocalEngine
+) -> RunResult:
+    """Make all calls of a run that have no verdict yet, and return the results of the whole run.
 
     Void and error calls are tried again with the next attempt's seed, at most twice. Ctrl-C lets the calls in flight
     finish and starts no other; a second one gives them up. A disk that fills stops the run; earlier results stay.
 
     Args:
         request: what was asked for.
-        watch: is told of the progress.
+        reporter: gets the progress.
         make_engine: makes the engine from the pipeline and the run's seed.
 
     Raises:
@@ -49,42 +64,40 @@ def run(request: RunRequest, *, watch: Watcher | None = None, make_engine: Engin
         StoreError: the folder cannot be written, or another process has it.
         Interrupted: Ctrl-C was pressed twice.
     """
-    watch = watch or Silent()
+    reporter = reporter or NullReporter()
     trials = plan_trials(request)
     check_names(request.pipeline, _voices(request.pipeline, trials))
-    _check_price(request)
+    if request.max_cost is not None:
+        _check_price(request.pipeline)
     folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
         fresh = not folder.run_json.exists()
-        if fresh:
-            _get_ready(request.pipeline, engine, trials, watch)
-        with (
-            _given_up(folder),
-            _or_elsewhere(),
-            run_lock(folder.root),
-            stop_on_interrupt(lambda: watch.note(_STOPPING)) as stop,
-        ):
-            sweep(folder.root)
-            packs = {trial.pack.name: trial.pack for trial in trials}.values()
-            record = open_run(folder, request, packs, watch)
-            with _open_index(folder, request, watch) as index:
-                catalogue = Catalogue(folder, trials, watch, index)
-                return _run(request, catalogue, engine, stop, str(record["run_id"]), ready=fresh)
-
-
-_STOPPING = "stopping after the calls in flight; Ctrl-C again gives them up"
+        if fresh:  # before anything is written: a run that cannot start leaves no folder
+            _get_ready(request.pipeline, engine, trials, reporter)
+        try:
+            with run_lock(folder.root), _stop_on_interrupt(reporter) as stop:
+                sweep(folder.root)
+                packs = {trial.pack.name: trial.pack for trial in trials}.values()
+                record = open_run(folder, request, packs, reporter)
+                with _open_index(folder, request, reporter) as index:
+                    catalogue = Catalogue(folder, trials, reporter, index)
+                    return _run(request, catalogue, engine, stop, str(record["run_id"]), ready=fresh)
+        except KeyboardInterrupt as interrupt:
+            raise Interrupted(folder.root) from interrupt
+        except NotWritable as error:
+            raise NotWritable(f"{error}, or give another folder with --out") from error
 
 
 def dry_run(request: RunRequest) -> Estimate:
     """Return what a run would still take, from the calls in its folder if there are any; nothing is written.
 
     Raises:
-        ConfigError: wrong packs or tasks, or a name in the pipeline that nothing has.
+        ConfigError: wrong packs or tasks, or an unknown name in the pipeline.
     """
     trials = plan_trials(request)
     check_names(request.pipeline, _voices(request.pipeline, trials))
     folder = RunFolder(request.out.resolve()) if request.out is not None else None
-    catalogue = Catalogue(folder or new_folder(request), trials, Silent())
+    catalogue = Catalogue(folder or new_folder(request), trials, NullReporter())
     catalogue.read(repair=False)
     return _estimate(request, catalogue)
 
@@ -92,52 +105,58 @@ def dry_run(request: RunRequest) -> Estimate:
 def _run(
     request: RunRequest, catalogue: Catalogue, engine: Engine, stop: Stop, run_id: str, *, ready: bool
 ) -> RunResult:
-    """Make what is due, in a folder that is ours."""
-    watch = catalogue.watch
+    """Make what is due, in a folder that this process holds the lock of."""
+    reporter = catalogue.reporter
     catalogue.read()
     budget = Budget(request.max_cost)
     for attempts in catalogue.made.values():
         for attempt in attempts:
             budget.add(attempt.row["cost"])
     limiters = limiters_of(request.pipeline)
-    session = Session(catalogue, request.seed, watch, stop, limiters, budget, request.most_at_once)
-    session.take_over()
-    if session.due:
+    scheduler = Scheduler(catalogue, request.seed, reporter, stop, limiters, budget, request.most_at_once)
+    scheduler.enqueue_pending()
+    if scheduler.due:
         if not ready:
-            _get_ready(request.pipeline, engine, [trial for trial, _ in session.due], watch)
-        watch.note(str(_estimate(request, catalogue)))
-        session.make_calls(engine)
+            _get_ready(request.pipeline, engine, [trial for trial, _ in scheduler.due], reporter)
+        reporter.note(str(_estimate(request, catalogue)))
+        scheduler.make_calls(engine)
     made = [attempts for attempts in catalogue.made.values() if attempts]
     summary = summarise(made, len(catalogue.trials))
     status: Status = "complete" if summary["complete"] else "incomplete"
-    if session.is_interrupted:
+    if scheduler.is_interrupted:
         status = "interrupted"
     rows = [trial_row(attempts) for attempts in made]
-    return RunResult(run_id, catalogue.folder.root, rows, summary, status, session.problem)
+    return RunResult(run_id, catalogue.folder.root, rows, summary, status, scheduler.problem)
 
 
 @contextlib.contextmanager
-def _given_up(folder: RunFolder) -> Iterator[None]:
+def _stop_on_interrupt(reporter: ProgressReporter) -> Iterator[Stop]:
+    """Give a flag that the first Ctrl-C sets; the second raises KeyboardInterrupt.
+
+    Signals reach only a program's main thread; in another one the flag is never set.
+    """
+    stop = Stop()
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if stop.requested:
+            raise KeyboardInterrupt
+        stop.requested = True
+        reporter.note("stopping after the calls in flight; Ctrl-C again gives them up")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = signal.signal(signal.SIGINT, handle)
     try:
-        yield
-    except KeyboardInterrupt as interrupt:
-        raise Interrupted(folder.root) from interrupt
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-@contextlib.contextmanager
-def _or_elsewhere() -> Iterator[None]:
-    try:
-        yield
-    except NotWritable as error:
-        raise NotWritable(f"{error}, or give another folder with --out") from error
-
-
-def _check_price(request: RunRequest) -> None:
-    """Refuse a limit of money for a model whose price nobody knows."""
-    if request.max_cost is not None and estimate(request.pipeline, 1, 1, 1, []).usd is None:
-        models = " or ".join(
-            repr(service.model) for service in services(request.pipeline).values() if not service.local
-        )
+def _check_price(pipeline: Pipeline) -> None:
+    """Refuse a limit of money for a model whose price is unknown."""
+    if estimate(pipeline, 1, 1, 1, []).usd is None:
+        models = " or ".join(repr(service.model) for service in services(pipeline).values() if not service.local)
         raise ConfigError(
             f"--max-cost: model {models} has no price, so that the limit cannot be kept; "
             "give it one under `prices:` in the pipeline, or leave --max-cost out"
@@ -150,10 +169,18 @@ def _estimate(request: RunRequest, catalogue: Catalogue) -> Estimate:
     return estimate(request.pipeline, len(catalogue.trials), due, request.workers, made)
 
 
-def _get_ready(pipeline: Pipeline, engine: Engine, trials: Iterable[Trial], watch: Watcher) -> None:
+def _get_ready(pipeline: Pipeline, engine: Engine, trials: Iterable[Trial], reporter: ProgressReporter) -> None:
     """Load what these calls need, all voices of their callers too, and ask the models once."""
+
+    def wait(reason: str, seconds: float) -> None:
+        reporter.note(f"{reason}; trying again in {seconds:.0f} s")
+        end_s = time.perf_counter() + seconds
+        while (left_s := end_s - time.perf_counter()) > 0:
+            reporter.waits("preflight", f"the provider's cooldown of {seconds:.1f} s", seconds - left_s)
+            time.sleep(min(1.0, left_s))
+
     engine.prepare(_voices(pipeline, trials))
-    _preflight(pipeline, watch)
+    preflight(pipeline, wait)
 
 
 def _voices(pipeline: Pipeline, trials: Iterable[Trial]) -> list[str]:
@@ -161,27 +188,14 @@ def _voices(pipeline: Pipeline, trials: Iterable[Trial]) -> list[str]:
     return sorted({pipeline.caller.voice_for(trial.task.case.caller.voice) for trial in trials})
 
 
-def _preflight(pipeline: Pipeline, watch: Watcher) -> None:
-    """Ask the models once, telling each second how long a wait still is."""
-
-    def wait(reason: str, seconds: float) -> None:
-        watch.note(f"{reason}; trying again in {seconds:.0f} s")
-        end_s = time.perf_counter() + seconds
-        while (left_s := end_s - time.perf_counter()) > 0:
-            watch.waits("preflight", f"the provider's rest of {seconds:.1f} s", seconds - left_s)
-            time.sleep(min(1.0, left_s))
-
-    preflight(pipeline, wait)
-
-
 @contextlib.contextmanager
-def _open_index(folder: RunFolder, request: RunRequest, watch: Watcher) -> Iterator[Index | None]:
-    """Open the index; it is derived, so that trouble with it is no trouble of the run."""
+def _open_index(folder: RunFolder, request: RunRequest, reporter: ProgressReporter) -> Iterator[Index | None]:
+    """Open the index. It is derived from the files, so that a run goes on without one that cannot be written."""
     inside: Path = folder.root if request.out is not None else folder.root.parent
     try:
         index = Index(inside / "index.db")
     except StoreError as error:
-        watch.note(str(error))
+        reporter.note(str(error))
         yield None
         return
     with index:

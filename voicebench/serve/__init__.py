@@ -9,16 +9,11 @@ from __future__ import annotations
 from voicebench.serve.endpoint import Endpoint, start_endpoint, start_realtime
 from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.realtime.options import RealtimeServerOptions
-from voicebench.serve.reference import next_action
-from voicebench.serve.task_view import ReferenceTask, reference_task
 
 __all__ = [
     "AgentServerOptions",
     "Endpoint",
     "RealtimeServerOptions",
-    "ReferenceTask",
-    "next_action",
-    "reference_task",
     "start_endpoint",
     "start_realtime",
 ]

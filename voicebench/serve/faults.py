@@ -11,6 +11,7 @@ A repeated request is hit again. With ``--fault-tries N`` only its first N tries
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -22,7 +23,6 @@ from voicebench.config import derive_seed
 from voicebench.errors import ConfigError
 from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, offered
 from voicebench.serve.schemas import made_up, workers
-from voicebench.serve.task_view import called_in_task
 
 __all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "Piece", "read_fault"]
 
@@ -109,7 +109,8 @@ def _unknown_tool(_: ChatRequest, __: Action) -> Action:
 
 def _other_agents_tool(request: ChatRequest, _: Action) -> Action:
     """Call a tool that the task names or an earlier agent used, but that is not offered now."""
-    known = [*called_in_task(request.task), *(e.name for e in history(request.messages) if isinstance(e, Called))]
+    named = json.loads(request.task)["tools"] if request.task else ()
+    known = [*named, *(e.name for e in history(request.messages) if isinstance(e, Called))]
     other = next((name for name in known if name not in offered(request.tools)), None)
     if other is None:
         raise BadRequest("the fault other-agents-tool: neither task nor chat names a tool that is not offered now")

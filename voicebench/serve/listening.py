@@ -7,25 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from voicebench.language.extract import extract, extract_all
-from voicebench.language.itn import normalise
 from voicebench.language.slots import FactSpec
-from voicebench.serve.task_view import ReferenceTask
+from voicebench.packs.reference_task import ReferenceTask
 
-__all__ = ["Listener", "asks_for_repeat"]
-
-_AGAIN = re.compile(
-    r"\b(say|repeat|tell me) (that|it|this)( one more time)?$|\b(say|repeat|tell me) (that|it|this) (again|once more)\b"
-    r"|\b(did not|didnt|could not|couldnt) (catch|hear|get|understand) (that|you|it)\b|\bwhat did you say\b|\bpardon\b"
-)
-_HELLO = re.compile(r"((um|uh|hello|hi|hey|anyone|anybody|there|are you( still)?|is) ?)+")
+__all__ = ["Listener"]
 
 _PHONE = FactSpec(type="phone", question="")
-
-
-def asks_for_repeat(text: str) -> bool:
-    """Whether the words only ask to hear the last thing again, or whether anybody is there ("hello?")."""
-    words = normalise(text)
-    return bool(_AGAIN.search(words) or _HELLO.fullmatch(words))
 
 
 class Listener:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from voicebench.serve.chat import Action, Called, ChatRequest, Heard, Said, history, offered
-from voicebench.serve.task_view import ReferenceTask
+from pydantic import ValidationError
+
+from voicebench.packs.reference_task import ReferenceTask
+from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, Heard, Said, history, offered
 from voicebench.serve.walk import Walk
 
 __all__ = ["Reference", "next_action"]
@@ -43,4 +45,14 @@ class Reference:
 
     def reply(self, request: ChatRequest) -> Action:
         """Answer one request; BadRequest without a task in its metadata."""
-        return next_action(ReferenceTask.read(request.task), request.messages, request.tools)
+        if request.task is None:
+            raise BadRequest(
+                "the model 'reference' follows a task that it is handed in metadata.voicebench_task, and there is "
+                "none; let voicebench start this endpoint itself, or choose another model",
+                param="metadata",
+            )
+        try:
+            task = ReferenceTask.model_validate_json(request.task)
+        except ValidationError as error:
+            raise BadRequest(f"metadata.voicebench_task cannot be read: {error}", param="metadata") from error
+        return next_action(task, request.messages, request.tools)

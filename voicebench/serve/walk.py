@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from voicebench.language.dialogue_acts import asks_for_repeat
 from voicebench.packs.models import Step
+from voicebench.packs.reference_task import ReferenceTask
 from voicebench.packs.templates import Unresolved, choose_arguments, facts_in, fill
 from voicebench.serve import lines
 from voicebench.serve.chat import Action, Called, ToolUse
-from voicebench.serve.listening import Listener, asks_for_repeat
-from voicebench.serve.task_view import ReferenceTask
+from voicebench.serve.listening import Listener
 
 __all__ = ["TRIES", "Decision", "Walk"]
 

@@ -1,22 +1,25 @@
-"""A run for other tools: its calls as CSV or JSON lines, and its traces as OpenTelemetry has them."""
+"""A run for other tools: its calls as CSV, JSON lines, Parquet or JUnit, and its traces as OpenTelemetry has them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from voicebench import __version__
 from voicebench.errors import ConfigError, ProviderError, StoreError
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import PARTS
 from voicebench.store import RunFolder, StoredCall
+from voicebench.stored.results import RunResult
 
-__all__ = ["ExportFormat", "export_parquet", "export_run", "send_traces"]
+__all__ = ["ExportFormat", "export_parquet", "export_run", "send_traces", "to_junit"]
 
 ExportFormat = Literal["csv", "jsonl", "otlp-json"]
 
@@ -224,3 +227,52 @@ def _any(value: Any) -> dict[str, Any]:
 
 def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+# ---- JUnit ----------------------------------------------------------------------------------------------------------
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(result: RunResult) -> bytes:
+    """Return one test suite with one test case a trial: ``failure`` is the agent's, ``error`` nobody's verdict.
+
+    Void calls are errors too: they say nothing of the agent. A trial without any attempt has no test case.
+    """
+    summary = result.summary
+    suite = Element(
+        "testsuite",
+        name=result.run_id,
+        tests=str(len(result.calls)),
+        failures=str(summary["failed"]),
+        errors=str(summary["void"] + summary["error"]),
+        time=f"{sum(call['wall_s'] or 0.0 for call in result.calls):.3f}",
+    )
+    for call in result.calls:
+        _add_case(suite, call)
+    suites = Element("testsuites")
+    suites.append(suite)
+    indent(suites)
+    text: str = tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
+
+
+def _add_case(suite: Element, call: dict[str, Any]) -> None:
+    name = f"{call['task']} trial {call['trial']}"
+    case = SubElement(suite, "testcase", classname=call["pack"], name=name, time=f"{call['wall_s'] or 0.0:.3f}")
+    if call["verdict"] == "passed":
+        return
+    outcome = SubElement(
+        case,
+        "failure" if call["verdict"] == "failed" else "error",
+        type=call["verdict"],
+        message=_plain(str(call["reason"] or call["verdict"])),
+    )
+    gates: dict[str, Any] = call["gates"] or {}
+    failed = [f"{gate}: {reason}" for gate, one in gates.items() if not one["passed"] for reason in one["reasons"]]
+    outcome.text = _plain("\n".join([*failed, call["dir"]]))
+
+
+def _plain(text: str) -> str:
+    """Leave out what no XML file can hold."""
+    return _NO_XML.sub("", text)

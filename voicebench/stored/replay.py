@@ -63,8 +63,8 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     if isinstance(pipeline.agent, RealtimeAgent):
         return repeat_session(stored, unit, pipeline, task)
     replay = Replay(stored.exchanges, str(stored.dir / "exchanges.jsonl"))
-    target = _target(pipeline.agent.served, own=replay.metadata)
-    caller = _target(pipeline.caller.llm, own=False)
+    target = _target(pipeline.agent.served, own=replay.was_own("agent"))
+    caller = _target(pipeline.caller.llm, own=replay.was_own("caller"))
     setup = CallSetup(pipeline, task.pack, task.case, target, caller, replay.keep, replay)
     return _compare(stored, replay, run_call_unit(unit, setup))
 

@@ -14,19 +14,21 @@ from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
+from voicebench.config.profiles import BASELINES
 from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
+from voicebench.packs.reference_task import reference_task
 from voicebench.record.spans import EndReason
-from voicebench.serve import reference_task
+from voicebench.record.trace import parse_trace
 from voicebench.serve.chat import ChatRequest
-from voicebench.serve.models import BASELINES, MODELS, ChatModel
+from voicebench.serve.models import MODELS, ChatModel
 from voicebench.serve.transfer_all import Manner, manner_of
 from voicebench.store import Tracer
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench
 from voicebench.task_checks.solution import failed_gates
-from voicebench.verify import Verdict, evidence_from
+from voicebench.verify import Verification, evidence_from
 
 __all__ = ["BASELINES", "TextCall", "check_baseline", "check_reference", "hold"]
 
@@ -62,7 +64,7 @@ class TextCall:
         breaches: what the caller did against its script.
     """
 
-    verdict: Verdict
+    verdict: Verification
     end_reason: EndReason
     turns: int
     words: int
@@ -110,7 +112,7 @@ def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
         ConfigError: the task cannot be told to the reference.
         PackError: a tool's own code failed.
     """
-    task = json.dumps(reference_task(bench.case, bench.snapshot, SEED)) if model == "reference" else None
+    task = reference_task(bench.case, bench.snapshot, SEED) if model == "reference" else None
     return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
 
 
@@ -125,7 +127,7 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
         reason = await TextSession(caller, router, model, context, Limits()).run()
         difference = diff_state(bench.seed, router.tool_context.dump(bench.pack.spec), bench.pack.spec)
     trace = context.tracer.lines()
-    verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
+    verdict = bench.verify(evidence_from(parse_trace(trace), difference))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
     agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
     end_tools = [tool.name for tool in bench.snapshot.tools.values() if tool.ends_call]

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from voicebench.caller.scripted import join_phrases
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.dialogue_acts import affirmed
 from voicebench.language.extract import extract
 from voicebench.language.intents import Intents
@@ -65,7 +65,7 @@ def _sentences(bench: Bench) -> list[str]:
 
 
 def _holds(spec: FactSpec, text: str, value: str, bench: Bench) -> bool:
-    return any(compare(spec.type, value, found).equal for found in extract(spec, text, today=bench.pack.today))
+    return any(compare_values(spec.type, value, found).equal for found in extract(spec, text, today=bench.pack.today))
 
 
 # ---- is it understood as it is meant ------------------------------------------------------------------------------
@@ -140,7 +140,9 @@ def _constants(bench: Bench) -> Iterator[tuple[str, FactType, Any, list[Any]]]:
 
 
 def _known(bench: Bench, kind: FactType, value: Any, answers: list[Any]) -> bool:
-    if any(compare(kind, value, leaf).equal for _, leaf in leaves(answers) if isinstance(leaf, str | int | float)):
+    if any(
+        compare_values(kind, value, leaf).equal for _, leaf in leaves(answers) if isinstance(leaf, str | int | float)
+    ):
         return True
     spec = FactSpec(type=kind, question="")
     texts = [*_sentences(bench), *(f for fact in bench.case.caller.facts.values() for f in (fact.value, *fact.forms))]

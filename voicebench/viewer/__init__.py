@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from voicebench.viewer.app import make_app
-from voicebench.viewer.server import serve
+from voicebench.viewer.app import make_app, serve
 from voicebench.viewer.site import Site
 from voicebench.viewer.static_site import write_site
 

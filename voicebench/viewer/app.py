@@ -1,10 +1,13 @@
-"""The pages as a web application that only reads."""
+"""The pages as a web application that only reads, and its server."""
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -14,13 +17,13 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from voicebench import __version__
-from voicebench.viewer import call_page, pack_page, run_page, start_page, task_page
+from voicebench.errors import ConfigError
+from voicebench.viewer import pages
 from voicebench.viewer.guard import Guard
-from voicebench.viewer.links import Links, page_path
-from voicebench.viewer.render import Page, render
+from voicebench.viewer.render import Links, Page, load_templates, page_path, render
 from voicebench.viewer.site import NotFound, Site
 
-__all__ = ["CALL_FILES", "STATIC", "make_app"]
+__all__ = ["CALL_FILES", "STATIC", "make_app", "serve"]
 
 STATIC = Path(__file__).parent / "static"
 
@@ -48,6 +51,33 @@ def make_app(site: Site, host: str = "127.0.0.1") -> Starlette:
     )
 
 
+def serve(site: Site, host: str, port: int, announce: Callable[[str], None]) -> None:
+    """Serve the pages until Ctrl-C.
+
+    Args:
+        site: the runs.
+        host: the address to listen on.
+        port: TCP port; 0 takes a free one.
+        announce: called with the address of the start page once it can be opened.
+
+    Raises:
+        ConfigError: the address cannot be used.
+    """
+    config = uvicorn.Config(make_app(site, host), log_level="warning", access_log=False, lifespan="off")
+    config.load()
+    load_templates()
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family)
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise ConfigError(f"view: {host} port {port} cannot be used ({why}); choose another, or 0 for one") from error
+    with listener:
+        shown = f"[{host}]" if ":" in host else host
+        announce(f"http://{shown}:{listener.getsockname()[1]}/")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
 class _Pages:
     """The routes of one site; Starlette runs each in a thread, since all of them read files."""
 
@@ -69,20 +99,20 @@ class _Pages:
         ]
 
     def start(self, request: Request) -> Response:
-        return self._answer(request, "start", lambda: start_page.page(self._site))
+        return self._answer(request, "start", lambda: pages.start_page(self._site))
 
     def run(self, request: Request) -> Response:
         name = request.path_params["run"]
-        return self._answer(request, "run", lambda: run_page.page(self._site, name))
+        return self._answer(request, "run", lambda: pages.run_page(self._site, name))
 
     def call(self, request: Request) -> Response:
-        return self._answer(request, "call", lambda: call_page.page(self._site, *_call_key(request)))
+        return self._answer(request, "call", lambda: pages.call_page(self._site, *_call_key(request)))
 
     def task(self, request: Request) -> Response:
-        return self._answer(request, "task", lambda: task_page.page(self._site, **request.path_params))
+        return self._answer(request, "task", lambda: pages.task_page(self._site, **request.path_params))
 
     def pack(self, request: Request) -> Response:
-        return self._answer(request, "pack", lambda: pack_page.page(self._site, request.path_params["pack"]))
+        return self._answer(request, "pack", lambda: pages.pack_page(self._site, request.path_params["pack"]))
 
     def file(self, request: Request) -> Response:
         """Send a file of a call, in ranges where they are asked for."""

@@ -14,16 +14,16 @@ from voicebench.store import StoredCall
 from voicebench.stored.results import MAX_ATTEMPTS
 from voicebench.viewer.graph import Graph, draw
 from voicebench.viewer.lanes import Lane, lanes
-from voicebench.viewer.links import page_path
-from voicebench.viewer.marked import Piece, mark
-from voicebench.viewer.path import expected_hops, taken_hops
+from voicebench.viewer.marked import MarkedWords, mark
+from voicebench.viewer.path import expected_path, taken_path
+from voicebench.viewer.render import page_path
 from voicebench.viewer.script import script_text
-from voicebench.viewer.site import NotFound, Run, Site
+from voicebench.viewer.site import NotFound, Site, SiteRun
 from voicebench.viewer.sound import Sound, read_sound
 from voicebench.viewer.tool_rows import ToolRow, tool_rows
 from voicebench.viewer.why import why
 
-__all__ = ["CallView", "Gate", "Turn", "call_view"]
+__all__ = ["CallView", "GateView", "TurnView", "call_view"]
 
 FILES = {
     "recording.wav": "the recording: left the caller, right the agent",
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Gate:
+class GateView:
     """One gate: its name, whether it passed, its rule in a sentence, and what decided it."""
 
     name: str
@@ -54,7 +54,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnView:
     """One turn of the transcript.
 
     Attributes:
@@ -71,9 +71,9 @@ class Turn:
     speaker: str
     start_s: float
     end_s: float
-    said: list[Piece]
+    said: list[MarkedWords]
     unsaid: str
-    heard: list[Piece] | None
+    heard: list[MarkedWords] | None
     nothing_heard: bool
 
 
@@ -94,7 +94,7 @@ class CallView:
         changes: rows that the call added, removed and changed: kind, table, before, after.
     """
 
-    run: Run
+    run: SiteRun
     pack: str
     task: str
     trial: int
@@ -105,11 +105,11 @@ class CallView:
     script: str = ""
     call: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-    gates: list[Gate] = field(default_factory=list)
+    gates: list[GateView] = field(default_factory=list)
     lanes: list[Lane] = field(default_factory=list)
     length_s: float = 0.0
     sound: Sound | None = None
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[TurnView] = field(default_factory=list)
     tools: list[ToolRow] = field(default_factory=list)
     graphs: list[tuple[str, Graph]] = field(default_factory=list)
     changes: list[dict[str, Any]] | None = None
@@ -183,7 +183,7 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     view.files = [(n, (folder / n).stat().st_size, words) for n, words in FILES.items() if (folder / n).is_file()]
     if stored is not None:
         _add_call(view, stored)
-    view.problems = site.told(view.problems)
+    view.problems = site.relative(view.problems)
     return view
 
 
@@ -206,12 +206,12 @@ def _add_task(view: CallView, site: Site) -> None:
     if view.case is None:
         return
     view.script = script_text(view.case.caller, snapshot.spec)
-    hops = expected_hops(snapshot.spec, view.case)
+    path = expected_path(snapshot.spec, view.case)
     view.graphs.append(
-        ("Expected", draw(snapshot.spec, hops, key="expected", title="The expected path", expected=True))
+        ("Expected", draw(snapshot.spec, path, key="expected", title="The expected path", expected=True))
     )
     if (view.call.get("tool_calls") or {}).get("rows") is not None:
-        taken = taken_hops(snapshot.spec, view.case, view.call)
+        taken = taken_path(snapshot.spec, view.case, view.call)
         view.graphs.append(("Actual", draw(snapshot.spec, taken, key="actual", title="The path taken")))
 
 
@@ -224,7 +224,7 @@ def _add_neighbours(view: CallView, site: Site) -> None:
 def _add_call(view: CallView, stored: StoredCall) -> None:
     view.sentence = why(stored.call)
     view.gates = [
-        Gate(name, gate["passed"], gate["reward"], _GATES.get(name, ""), gate["reasons"])
+        GateView(name, gate["passed"], gate["reward"], _GATES.get(name, ""), gate["reasons"])
         for name, gate in (stored.call.get("gates") or {}).items()
     ]
     view.tools = tool_rows(stored.call.get("tool_calls") or {})
@@ -255,13 +255,13 @@ def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
     return otherwise
 
 
-def _turn(number: int, turn: dict[str, Any]) -> Turn:
+def _turn(number: int, turn: dict[str, Any]) -> TurnView:
     spoken = turn["spoken"] or turn["intended"]
     heard = turn["heard"]
-    said, understood = mark(spoken, heard) if heard is not None else ([Piece(spoken, False)], [])
+    said, understood = mark(spoken, heard) if heard is not None else ([MarkedWords(spoken, False)], [])
     differs = any(piece.differs for piece in [*said, *understood])
     cut = turn["interrupted"] and turn["intended"].startswith(turn["spoken"])
-    return Turn(
+    return TurnView(
         id=f"turn-{number}",
         speaker=turn["speaker"],
         start_s=turn["start_s"],

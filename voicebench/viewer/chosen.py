@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from voicebench.config.models import stored_served
+from voicebench.config.profiles import is_local
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import QUALIFYING_TTFT_MS
-from voicebench.serve.models import is_local
 from voicebench.viewer.figures import tally
-from voicebench.viewer.site import CallRow, Run, Site
+from voicebench.viewer.site import CallRow, Site, SiteRun
 
 __all__ = ["Choice", "choices", "default_choice"]
 
@@ -53,9 +53,16 @@ def choices(site: Site, trials: Sequence[CallRow]) -> list[Choice]:
     for place, subject in enumerate(_ranked(site, grouped, runs), start=1):
         rows = grouped[subject]
         kinds = [kind for kind in ("passed", "failed") if any(row.verdict == kind for row in rows)]
+        slug = re.sub(r"[^a-z0-9]+", "-", subject.lower()).strip("-")[:40] or "model"
         for kind in kinds or [max(rows, key=lambda row: runs[row.run].started_at).verdict]:
             same = [row for row in rows if row.verdict == kind]
-            found.append(Choice(subject, kind, _nearest(same, runs), len(same), f"{kind}-{place}-{_slug(subject)}"))
+            lengths = [row.call_s for row in same if row.call_s is not None]
+            median = statistics.median(lengths) if lengths else 0.0
+            # Of equal distances the newest call, then that of the lowest trial: the first is taken.
+            newest = sorted(same, key=lambda row: (runs[row.run].started_at, -row.trial), reverse=True)
+            distances = [abs((row.call_s or 0.0) - median) for row in newest]
+            nearest = newest[distances.index(min(distances))]
+            found.append(Choice(subject, kind, nearest, len(same), f"{kind}-{place}-{slug}"))
     return found
 
 
@@ -67,7 +74,7 @@ def default_choice(found: Sequence[Choice]) -> Choice | None:
     return max(best, key=lambda choice: choice.calls)
 
 
-def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[str, Run]) -> list[str]:
+def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[str, SiteRun]) -> list[str]:
     """Return the subjects: models that qualify by their pass rate, then the others, newest first."""
 
     def order(subject: str) -> tuple[int, float, str]:
@@ -81,22 +88,10 @@ def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[
     return sorted(sorted(grouped), key=order, reverse=True)
 
 
-def _qualifies(site: Site, run: Run) -> bool:
+def _qualifies(site: Site, run: SiteRun) -> bool:
     """Whether a run is of a model that may be ranked: none of the local ones, and its median TTFT within the limit."""
     served = stored_served(run.configuration)
     if is_local(str(served["model"]), served.get("base_url")) or run.record.get("unranked"):
         return False
     p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS
-
-
-def _nearest(rows: Sequence[CallRow], runs: Mapping[str, Run]) -> CallRow:
-    """Return the call nearest the median length; of equals the newest, then that of the lowest trial."""
-    lengths = [row.call_s for row in rows if row.call_s is not None]
-    median = statistics.median(lengths) if lengths else 0.0
-    newest = sorted(rows, key=lambda row: (runs[row.run].started_at, -row.trial), reverse=True)
-    return min(newest, key=lambda row: abs((row.call_s or 0.0) - median))
-
-
-def _slug(subject: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", subject.lower()).strip("-")[:40] or "model"

@@ -9,7 +9,7 @@ from typing import Any
 
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
-from voicebench.viewer.site import Run
+from voicebench.viewer.site import SiteRun
 
 __all__ = ["command_of"]
 
@@ -23,7 +23,7 @@ _FLAGS = {
 }
 
 
-def command_of(run: Run, pack: str, task: str, trial: int) -> str:
+def command_of(run: SiteRun, pack: str, task: str, trial: int) -> str:
     """Return the ``voicebench run`` that makes a trial again under the run's configuration and seed.
 
     What differs from the shipped pipeline of that name is said by flags. A pipeline that is not shipped is named as its

@@ -54,7 +54,13 @@ def tally(trials: Sequence[CallRow], planned: int | None = None) -> Tally:
     counts = {verdict: sum(row.verdict == verdict for row in trials) for verdict in VERDICTS}
     counts["unfinished"] = total - len(trials)
     decided = [row for row in trials if row.decided]
-    tasks = _by_task(decided)
+    grouped: dict[tuple[str, str], list[CallRow]] = {}
+    for row in decided:
+        grouped.setdefault((row.pack, row.task), []).append(row)
+    tasks = [
+        TaskCount(f"{pack}/{base_task(task)}", sum(row.verdict == "passed" for row in rows), len(rows))
+        for (pack, task), rows in grouped.items()
+    ]
     costs = [row.usd for row in trials if row.verdict != "corrupt"]
     known = [usd for usd in costs if usd is not None]
     return Tally(
@@ -68,13 +74,3 @@ def tally(trials: Sequence[CallRow], planned: int | None = None) -> Tally:
         },
         sum(known) if len(known) == len(costs) else None,
     )
-
-
-def _by_task(decided: Sequence[CallRow]) -> list[TaskCount]:
-    grouped: dict[tuple[str, str], list[CallRow]] = {}
-    for row in decided:
-        grouped.setdefault((row.pack, row.task), []).append(row)
-    return [
-        TaskCount(f"{pack}/{base_task(task)}", sum(row.verdict == "passed" for row in rows), len(rows))
-        for (pack, task), rows in grouped.items()
-    ]

@@ -1,4 +1,4 @@
-"""What stands before every page: the request's host is looked at, and the answer says what a browser may do with it."""
+"""Before every page: the host of the request is checked, and the answer gets the headers that restrict a browser."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ _HEADERS = {
 def is_allowed(header: str, bound: str) -> bool:
     """Return whether a Host header may be answered.
 
-    A page elsewhere can point a name of its own at this machine and read what is served here; so only names that
-    cannot be somebody else's are answered.
+    A page elsewhere can point a name of its own at this machine and read what is served here (DNS rebinding); so only
+    names that no one else can own are answered.
 
     Args:
         header: the header's value, with or without a port.
-        bound: the address that the server listens on. An address that anybody may reach also answers to this
+        bound: the address that the server listens on. An address that others may reach also answers to this
             machine's name and to bare addresses.
     """
-    host = _without_port(header).lower()
+    if header.startswith("["):  # IPv6, whose colons are no port's
+        host = header[1:].partition("]")[0].lower()
+    else:
+        host = (header.rpartition(":")[0] if header.count(":") == 1 else header).lower()
     address = _address(host)
     if host == "localhost" or (address is not None and address.is_loopback):
         return True
@@ -43,12 +46,6 @@ def is_allowed(header: str, bound: str) -> bool:
     if listening is not None and listening.is_loopback:
         return False
     return host == bound.lower() or address is not None or host == socket.gethostname().lower()
-
-
-def _without_port(header: str) -> str:
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.rpartition(":")[0] if header.count(":") == 1 else header
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -27,7 +27,7 @@ class Box:
         start_s, end_s: when, seconds of call time.
         label: the words in it; one without is passed over by the keys.
         title: what a screen reader and a tooltip say.
-        tone: whose it is, or how it went: ``caller``, ``agent``, ``tool``, ``hop``, ``wait``,
+        tone: whose it is, or how it went: ``caller``, ``agent``, ``tool``, ``handoff``, ``wait``,
             ``line``, ``refused``, ``bad``.
         detail: what opens when it is chosen.
         mark_s: when its first token came.
@@ -174,7 +174,7 @@ def _synthesis(line: Line, box_id: str) -> Box | None:
 def _handoff(line: Line, box_id: str) -> Box | None:
     if line["name"] != "handoff":
         return None
-    return _span(line, box_id, f"{line['attributes'].get('from')} → {line['attributes'].get('to')}", "hop")
+    return _span(line, box_id, f"{line['attributes'].get('from')} → {line['attributes'].get('to')}", "handoff")
 
 
 def _tool(line: Line, box_id: str) -> Box | None:

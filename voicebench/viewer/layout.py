@@ -1,4 +1,4 @@
-"""Where the agents of a desk stand in a drawing: columns by distance from the first, and curves between them."""
+"""The layout of a drawing of a pack's agents: columns by distance from the first, and curves between them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from voicebench.packs import PackSpec
 
-__all__ = ["Curve", "Layout", "lay_out"]
+__all__ = ["BezierCurve", "Layout", "lay_out"]
 
 _HEIGHT, _GAP_X, _GAP_Y = 36.0, 84.0, 16.0
 _MARGIN = 26.0
@@ -19,7 +19,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Curve:
+class BezierCurve:
     """A cubic Bézier curve by its four points."""
 
     points: tuple[Point, Point, Point, Point]
@@ -32,10 +32,10 @@ class Curve:
         return x, y
 
     @property
-    def reversed(self) -> Curve:
+    def reversed(self) -> BezierCurve:
         """The same curve from its end to its start."""
         a, b, c, d = self.points
-        return Curve((d, c, b, a))
+        return BezierCurve((d, c, b, a))
 
 
 @dataclass(frozen=True)
@@ -58,32 +58,26 @@ class Layout:
     columns: Mapping[str, int]
     rows: Mapping[str, int]
 
-    def curve(self, source: str, target: str) -> Curve:
-        """Return the curve from one agent to another; that back again runs beside it in no case, but on it."""
-        if self.columns[source] > self.columns[target]:
+    def curve(self, source: str, target: str) -> BezierCurve:
+        """Return the curve from one agent to another; the handoff back has the same curve, from its other end."""
+        span = self.columns[target] - self.columns[source]
+        if span < 0:
             return self.curve(target, source).reversed
-        if self.columns[source] == self.columns[target]:
-            return self._beside(source, target)
-        return self._across(source, target)
-
-    def _across(self, left: str, right: str) -> Curve:
-        x1, y1 = self._side(left, right=True)
-        x2, y2 = self._side(right, right=False)
-        span = self.columns[right] - self.columns[left]
+        x1, y1 = self._side(source, right=True)
+        x2, y2 = self._side(target, right=span == 0)
+        if span == 0:  # in one column: a bow on the right of it, wider the more agents it passes
+            down = 1 if y2 >= y1 else -1
+            y1, y2 = y1 + down * _PORT, y2 - down * _PORT
+            bow = x1 + _LANE * (1 + abs(self.rows[source] - self.rows[target])) / 0.75
+            return BezierCurve(((x1, y1), (bow, y1), (bow, y2), (x1, y2)))
         if span == 1:
             middle = (x1 + x2) / 2
-            return Curve(((x1, y1), (middle, y1), (middle, y2), (x2, y2)))
+            return BezierCurve(((x1, y1), (middle, y1), (middle, y2), (x2, y2)))
+        # Over the heads of the columns between. In its middle a cubic curve is an eighth of each end and three eighths
+        # of each control point, which gives the height of these for a given peak.
         peak = min(y for _, y in self.corners.values()) - _LANE * (span - 1)
         control = (peak - 0.125 * (y1 + y2)) / 0.75
-        return Curve(((x1, y1), (x1 + _GAP_X, control), (x2 - _GAP_X, control), (x2, y2)))
-
-    def _beside(self, source: str, target: str) -> Curve:
-        x, y1 = self._side(source, right=True)
-        _, y2 = self._side(target, right=True)
-        down = 1 if y2 >= y1 else -1
-        y1, y2 = y1 + down * _PORT, y2 - down * _PORT
-        bow = x + _LANE * (1 + abs(self.rows[source] - self.rows[target])) / 0.75
-        return Curve(((x, y1), (bow, y1), (bow, y2), (x, y2)))
+        return BezierCurve(((x1, y1), (x1 + _GAP_X, control), (x2 - _GAP_X, control), (x2, y2)))
 
     def _side(self, agent: str, *, right: bool) -> Point:
         x, y = self.corners[agent]
@@ -105,7 +99,13 @@ def lay_out(spec: PackSpec) -> Layout:
         rows.update((name, row) for row, name in enumerate(ordered))
     width = max(96.0, 24 + _CHARACTER * min(22, max(len(agent.name) for agent in spec.agents)))
     tallest = max(len(names) for names in grouped)
-    top = _MARGIN + _LANE * (_longest_way(spec, columns) - 1)
+    crossed = [
+        abs(columns[agent.name] - columns[handoff.to])
+        for agent in spec.agents
+        for handoff in agent.handoffs.values()
+        if handoff.to in columns
+    ]
+    top = _MARGIN + _LANE * (max([1, *crossed]) - 1)
     height = tallest * (_HEIGHT + _GAP_Y) - _GAP_Y
     corners = {
         name: (
@@ -120,7 +120,7 @@ def lay_out(spec: PackSpec) -> Layout:
 
 
 def _columns(spec: PackSpec) -> dict[str, int]:
-    """Return the fewest handoffs from the first agent to each; one that nobody reaches stands last."""
+    """Return the fewest handoffs from the first agent to each; one that no handoff reaches stands last."""
     targets = {agent.name: [handoff.to for handoff in agent.handoffs.values()] for agent in spec.agents}
     columns = {spec.agents[0].name: 0}
     queue = [spec.agents[0].name]
@@ -133,19 +133,8 @@ def _columns(spec: PackSpec) -> dict[str, int]:
     return {agent.name: columns.get(agent.name, beyond) for agent in spec.agents}
 
 
-def _longest_way(spec: PackSpec, columns: Mapping[str, int]) -> int:
-    """Return how many columns the longest handoff crosses, at least 1."""
-    ways = [
-        abs(columns[agent.name] - columns[handoff.to])
-        for agent in spec.agents
-        for handoff in agent.handoffs.values()
-        if handoff.to in columns
-    ]
-    return max([1, *ways])
-
-
 def _barycentre(spec: PackSpec, name: str, rows: Mapping[str, int], columns: Mapping[str, int]) -> float:
-    """Return the mean row of the agents of the column before that hand off to this one."""
+    """Return the mean row of the agents of the column before that hand off to this one (Sugiyama et al., 1981)."""
     before: Sequence[int] = [
         rows[agent.name]
         for agent in spec.agents

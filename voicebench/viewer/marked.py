@@ -1,4 +1,4 @@
-"""What was said beside what was heard, with the words marked that differ."""
+"""What was said and what was heard, with the words marked that differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import groupby
 
 from voicebench.language.itn import normalise
 
-__all__ = ["Piece", "mark"]
+__all__ = ["MarkedWords", "mark"]
 
 _SPELLED = 4
 """Most letters that a word in capitals may have to be taken for letters that were spelled."""
@@ -21,7 +21,7 @@ _ALONE = {"one": "1", "oh": "0"}
 
 
 @dataclass(frozen=True)
-class Piece:
+class MarkedWords:
     """Some words in a row.
 
     Attributes:
@@ -33,8 +33,8 @@ class Piece:
     differs: bool
 
 
-def mark(said: str, heard: str) -> tuple[list[Piece], list[Piece]]:
-    """Compare two texts word by word; return the pieces of each.
+def mark(said: str, heard: str) -> tuple[list[MarkedWords], list[MarkedWords]]:
+    """Compare two texts word by word; return each as runs of words that are marked or not.
 
     Case and punctuation do not count, nor how a number or a spelled word is written: "four four seven" is "447", and
     "K E" is "KE".
@@ -51,21 +51,22 @@ def mark(said: str, heard: str) -> tuple[list[Piece], list[Piece]]:
     return _pieces(left, wrong[0]), _pieces(right, wrong[1])
 
 
-def _pieces(words: Sequence[str], wrong: set[int]) -> list[Piece]:
+def _pieces(words: Sequence[str], wrong: set[int]) -> list[MarkedWords]:
     runs = groupby(enumerate(words), key=lambda numbered: numbered[0] in wrong)
-    return [Piece(" ".join(word for _, word in run), differs) for differs, run in runs]
+    return [MarkedWords(" ".join(word for _, word in run), differs) for differs, run in runs]
 
 
 def _units(words: Sequence[str]) -> list[tuple[int, str]]:
     """Return what is compared, each with the number of its word: whole words, and single letters and digits."""
-    return [(number, unit) for number, word in enumerate(words) for unit in _of_word(word)]
+    return [(number, unit) for number, word in enumerate(words) for unit in units_of(word)]
 
 
 @lru_cache(maxsize=4096)
-def _of_word(word: str) -> list[str]:
-    units = [_ALONE.get(unit, unit) for unit in normalise(word).split()]
-    return [piece for unit in units for piece in (unit if _is_spelled(unit, word) else [unit])]
-
-
-def _is_spelled(unit: str, word: str) -> bool:
-    return bool(re.search(r"\d", unit)) or (len(unit) <= _SPELLED and unit.upper() in word)
+def units_of(word: str) -> list[str]:
+    """Return what a word is compared by: its digits or letters if it is a number or spelled, else the word itself."""
+    units: list[str] = []
+    for written in normalise(word).split():
+        unit = _ALONE.get(written, written)
+        spelled = bool(re.search(r"\d", unit)) or (len(unit) <= _SPELLED and unit.upper() in word)
+        units += unit if spelled else [unit]
+    return units

@@ -1,4 +1,4 @@
-"""The paths of a call through the desk's agents: the expected one, and the one taken judged hop by hop."""
+"""The paths of a call through the agents: the expected one, and the one taken, with a status for each handoff."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Literal
 from voicebench.packs import Case, PackSpec
 from voicebench.verify.handoffs import common_path
 
-__all__ = ["Hop", "HopStatus", "expected_hops", "path_sentence", "taken_hops"]
+__all__ = ["PathStep", "StepStatus", "expected_path", "path_sentence", "taken_path"]
 
-HopStatus = Literal["right", "allowed", "wrong", "missing"]
+StepStatus = Literal["right", "allowed", "wrong", "missing"]
 
 
 @dataclass(frozen=True)
-class Hop:
+class PathStep:
     """One handoff of a path.
 
     Attributes:
@@ -28,22 +28,22 @@ class Hop:
     tool: str
     source: str
     target: str
-    status: HopStatus
+    status: StepStatus
     number: int
 
 
-def expected_hops(spec: PackSpec, case: Case) -> list[Hop]:
+def expected_path(spec: PackSpec, case: Case) -> list[PathStep]:
     """Return the path that the task expects."""
     return [
-        Hop(tool, source, target, "right", number)
+        PathStep(tool, source, target, "right", number)
         for number, (tool, source, target) in enumerate(_resolved(spec, case.expect.handoffs), start=1)
     ]
 
 
-def taken_hops(spec: PackSpec, case: Case, call: Mapping[str, Any]) -> list[Hop]:
-    """Return the path taken, and after it the expected hops that are missing.
+def taken_path(spec: PackSpec, case: Case, call: Mapping[str, Any]) -> list[PathStep]:
+    """Return the path taken, and after it the expected handoffs that are missing.
 
-    It is right along the prefix that it shares with the expected one, and wrong from the first wrong hop on.
+    It is right along the prefix that it shares with the expected one, and wrong from the first wrong handoff on.
 
     Args:
         spec: the pack.
@@ -53,44 +53,44 @@ def taken_hops(spec: PackSpec, case: Case, call: Mapping[str, Any]) -> list[Hop]
     expect = case.expect
     rows = [row["actual"] for row in call["tool_calls"]["rows"] if row["kind"] == "handoff" and row["actual"]]
     taken = sorted(rows, key=lambda actual: float(actual["start_s"]))
-    hops: list[Hop] = []
+    path: list[PathStep] = []
     shared = 0
     diverged = False
     for number, actual in enumerate(taken, start=1):
-        status: HopStatus = "wrong"
+        status: StepStatus = "wrong"
         if not diverged and shared < len(expect.handoffs) and actual["name"] == expect.handoffs[shared]:
             status, shared = "right", shared + 1
         elif not diverged and actual["name"] in expect.allow_hops and not expect.exact_path:
             status = "allowed"
         else:
             diverged = True
-        hops.append(Hop(actual["name"], actual["from"], actual["to"], status, number))
+        path.append(PathStep(actual["name"], actual["from"], actual["to"], status, number))
     found = common_path(expect.handoffs, [actual["name"] for actual in taken])
     resolved = enumerate(_resolved(spec, expect.handoffs))
-    return hops + [Hop(*names, "missing", index + 1) for index, names in resolved if index not in found]
+    return path + [PathStep(*names, "missing", index + 1) for index, names in resolved if index not in found]
 
 
-def path_sentence(spec: PackSpec, hops: Sequence[Hop]) -> str:
+def path_sentence(spec: PackSpec, path: Sequence[PathStep]) -> str:
     """Return a path as text: the agents in turn, with what is wrong, and then what is missing."""
     marks = {"right": "", "allowed": " (allowed detour)", "wrong": " (wrong)"}
-    taken = [hop for hop in hops if hop.status != "missing"]
-    steps = [f"{hop.target or hop.tool}{marks[hop.status]}" for hop in taken]
-    missing = [f"{hop.source} → {hop.target}" for hop in hops if hop.status == "missing"]
+    taken = [step for step in path if step.status != "missing"]
+    steps = [f"{step.target or step.tool}{marks[step.status]}" for step in taken]
+    missing = [f"{step.source} → {step.target}" for step in path if step.status == "missing"]
     text = " → ".join([spec.agents[0].name, *steps]) if steps else f"{spec.agents[0].name} alone, no handoff"
     return text + (f"; missing: {', '.join(missing)}" if missing else "")
 
 
 def _resolved(spec: PackSpec, tools: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return tool, source and target of each hop, walking from the first agent."""
+    """Return tool, source and target of each handoff, walking from the first agent."""
     agents = {agent.name: agent for agent in spec.agents}
-    here = spec.agents[0]
+    active = spec.agents[0]
     found = []
     for tool in tools:
-        holder = here if tool in here.handoffs else next((one for one in spec.agents if tool in one.handoffs), None)
+        holder = active if tool in active.handoffs else next((one for one in spec.agents if tool in one.handoffs), None)
         if holder is None:
             found.append((tool, "", ""))
             continue
         target = holder.handoffs[tool].to
         found.append((tool, holder.name, target))
-        here = agents.get(target, here)
+        active = agents.get(target, active)
     return found

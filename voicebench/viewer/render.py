@@ -1,4 +1,4 @@
-"""From a page's template and values to HTML: everything is escaped, and what is missing is an error."""
+"""From a page's template and values to HTML (everything is escaped, what is missing is an error), and its links."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from voicebench import __version__
-from voicebench.viewer.links import Links
 
-__all__ = ["Page", "load_templates", "policy", "render"]
+__all__ = ["Links", "Page", "load_templates", "page_path", "policy", "render"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,44 @@ class Page:
     template: str
     context: dict[str, Any]
     status: int = 200
+
+
+def page_path(kind: str, *parts: object) -> str:
+    """Return the address of a page below the root, without a slash in front and with one at its end; "" is the start.
+
+    Args:
+        kind: ``start``, ``run``, ``pack``, ``task`` or ``call``.
+        parts: what names it: run; pack; pack and task; run, pack, task, trial and attempt.
+    """
+    if kind == "start":
+        return ""
+    return "/".join([kind, *(quote(str(part), safe="") for part in parts)]) + "/"
+
+
+@dataclass(frozen=True)
+class Links:
+    """Addresses as one page writes them.
+
+    Attributes:
+        page: address of that page below the root, as :func:`page_path` gives it.
+        static: whether the site is a folder of files, where nothing answers for a folder but the file itself.
+    """
+
+    page: str
+    static: bool = False
+
+    @property
+    def root(self) -> str:
+        """The way up to the root: "./" or some "../"."""
+        return "../" * self.page.count("/") or "./"
+
+    def link(self, kind: str, *parts: object) -> str:
+        """Return the address of a page; see :func:`page_path`."""
+        return self.root + page_path(kind, *parts) + ("index.html" if self.static else "")
+
+    def file(self, path: str) -> str:
+        """Return the address of a file below the root, such as ``static/base.css``."""
+        return self.root + quote(path)
 
 
 def render(page: Page, links: Links, nonce: str, *, meta_policy: bool = False) -> str:
@@ -78,58 +116,60 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
-    environment.filters.update(
-        clock=_clock,
-        seconds=_seconds,
-        ms=_ms,
-        usd=_usd,
-        percent=_percent,
-        pretty=_pretty,
-        count=_count,
-        words=_words,
-        size=_size,
-    )
+    environment.filters.update(FILTERS)
     return environment
 
 
-def _clock(seconds: float | None) -> str:
+def clock(at_s: float | None) -> str:
     """Write a time as ``3:51``."""
-    if seconds is None:
-        return "-"
-    return f"{int(seconds // 60)}:{int(seconds % 60):02d}"
+    return "-" if at_s is None else f"{int(at_s // 60)}:{int(at_s % 60):02d}"
 
 
-def _seconds(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{seconds:.1f} s"
+def ms(value: float | None) -> str:
+    """Write whole milliseconds."""
+    return "-" if value is None else f"{value:,.0f} ms"
 
 
-def _ms(ms: float | None) -> str:
-    return "-" if ms is None else f"{ms:,.0f} ms"
-
-
-def _usd(usd: float | None) -> str:
-    if usd is None:
+def usd(cost: float | None) -> str:
+    """Write US dollars."""
+    if cost is None:
         return "unknown"
-    return f"${usd:.3f}" if usd else "$0"
+    return f"${cost:.3f}" if cost else "$0"
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
+    """Write a share in percent."""
     return "-" if share is None else f"{100 * share:.0f} %"
 
 
-def _pretty(value: Any) -> str:
+def pretty(value: Any) -> str:
     """Write a value as a person reads it: text as it stands, the rest as JSON."""
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _count(number: int, noun: str, plural: str | None = None) -> str:
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """Write a number of things, as ``1 call``."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-def _words(name: str) -> str:
+def words(name: str) -> str:
     """Write a name of the field, as ``caller_to_agent``, in words."""
     return name.replace("_", " ").replace("-", " ")
 
 
-def _size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 1_000_000 else f"{-(-size // 1000)} kB"
+def size(length: int) -> str:
+    """Write bytes, as ``1.2 MB``."""
+    return f"{length / 1e6:.1f} MB" if length >= 1_000_000 else f"{-(-length // 1000)} kB"
+
+
+FILTERS = {
+    "clock": clock,
+    "ms": ms,
+    "usd": usd,
+    "percent": percent,
+    "pretty": pretty,
+    "count": count,
+    "words": words,
+    "size": size,
+}
+"""The filters of the templates, by name."""

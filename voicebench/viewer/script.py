@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.language.intents import Intents
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
@@ -14,12 +12,16 @@ __all__ = ["script_text"]
 def script_text(caller: CallerScript, spec: PackSpec) -> str:
     """Return the whole script: sentences word for word, the brief, what the caller knows, and its rules."""
     facts = [f"- {_words(name)}: {fact.value}" for name, fact in caller.facts.items()]
+    never = []
+    for forbid in forbids_of(caller, spec, Intents(spec.intents)):
+        before = f" before {_words(forbid.before)}" if forbid.before else ""
+        never.append(_words(forbid.said) + before + (f", except in the {forbid.except_}" if forbid.except_ else ""))
     sections = {
         "Opening, word for word": [caller.opening],
         "Brief": [caller.brief.strip()],
         "What the caller knows": facts or ["- nothing"],
         "Answers": [f"- {_rule(rule)}" for rule in caller.answers] or ["- none"],
-        "Never": [f"- {line}" for line in _forbidden(caller, spec)] or ["- nothing is forbidden"],
+        "Never": [f"- {line}" for line in never] or ["- nothing is forbidden"],
         "Closing, word for word": [caller.closing],
         "Hangs up": [f"when it hears: {_words(caller.hangs_up.heard)}{_needs(caller.hangs_up.needs)}"],
         "Gives up with": [caller.give_up],
@@ -38,12 +40,6 @@ def _rule(rule: AnswerRule) -> str:
 
 def _needs(marks: list[str]) -> str:
     return f", once {' and '.join(_words(mark) for mark in marks)}" if marks else ""
-
-
-def _forbidden(caller: CallerScript, spec: PackSpec) -> Iterator[str]:
-    for forbid in forbids_of(caller, spec, Intents(spec.intents)):
-        before = f" before {_words(forbid.before)}" if forbid.before else ""
-        yield _words(forbid.said) + before + (f", except in the {forbid.except_}" if forbid.except_ else "")
 
 
 def _words(name: str) -> str:

@@ -21,7 +21,7 @@ from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_snapshot
 from voicebench.viewer.shapes import check_call
 
-__all__ = ["CallRow", "NotFound", "Run", "Site"]
+__all__ = ["CallRow", "NotFound", "Site", "SiteRun"]
 
 CallKey = tuple[str, str, str, int, int]
 """Run, pack, task, trial, attempt."""
@@ -39,7 +39,7 @@ class NotFound(LookupError):
 
 
 @dataclass(frozen=True)
-class Run(RunIdentity):
+class SiteRun(RunIdentity):
     """A run as its ``run.json`` has it.
 
     Attributes:
@@ -62,12 +62,12 @@ class Run(RunIdentity):
 
     @property
     def who_calls(self) -> str:
-        """Who calls: kind, the model that plays it if one does, voice, and whether it is told what was said."""
+        """Who calls: kind, the model that plays it if one does, voice, and whether it reads the agent's words."""
         caller = self.configuration["caller"]
         model = (caller.get("llm") or {}).get("model")
         played = f" ({model})" if caller["kind"] == "llm" else ""
-        told = ", told what was said" if caller.get("hears") == "text" else ""
-        return f"{caller['kind']}{played}, voice {caller.get('voice')}{told}"
+        reads = ", told what was said" if caller.get("hears") == "text" else ""
+        return f"{caller['kind']}{played}, voice {caller.get('voice')}{reads}"
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,11 @@ class CallRow:
     problem: str | None = None
 
     @property
+    def key(self) -> CallKey:
+        """What names the call."""
+        return self.run, self.pack, self.task, self.trial, self.attempt
+
+    @property
     def decided(self) -> bool:
         """Whether there is a verdict on the agent."""
         return self.verdict not in (*UNDECIDED, _UNREADABLE)
@@ -113,7 +118,7 @@ class CallRow:
 class Site:
     """The runs in a folder, or one run.
 
-    Every question looks first whether calls came, went or changed; an ``index.db`` beside them spares reading those
+    Every question looks first whether calls came, went or changed; an ``index.db`` in the folder spares reading those
     that it has. Nothing is written.
 
     Args:
@@ -128,28 +133,28 @@ class Site:
             raise ConfigError(f"{root}: no such folder; give the folder of a run, or of runs")
         self.root = root.resolve()
         self._index = Index(self.root / "index.db", in_memory=True)
-        self._turns = threading.RLock()
+        self._lock = threading.RLock()
         self._seen: dict[str, _Stat] = {}
-        self._glance = threading.local()
-        self._runs: dict[str, Run] = {}
+        self._pause = threading.local()  # Starlette runs each request in a thread of its own
+        self._runs: dict[str, SiteRun] = {}
         self._corrupt: dict[CallKey, str] = {}
         self.problems: list[str] = []
-        self._look_again()
+        self._refresh()
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[SiteRun]:
         """Return the runs, newest first."""
-        with self._turns:
-            self._look_again()
+        with self._lock:
+            self._refresh()
             return sorted(self._runs.values(), key=lambda run: (run.started_at, run.run_id), reverse=True)
 
-    def run(self, run: str) -> Run:
+    def run(self, run: str) -> SiteRun:
         """Return a run by its name.
 
         Raises:
             NotFound: there is none.
         """
-        with self._turns:
-            self._look_again()
+        with self._lock:
+            self._refresh()
             if run not in self._runs:
                 raise NotFound(f"no run {run}")
             return self._runs[run]
@@ -161,8 +166,8 @@ class Site:
         where = " and ".join(f"{name} = ?" for name in given) or "true"
         columns = "run_id, pack, task, trial, attempt, verdict, tools, handoffs, database, call_s, usd, cause"
         query = f"select {columns} from calls where {where}"  # noqa: S608
-        with self._turns:
-            self._look_again()
+        with self._lock:
+            self._refresh()
             rows = [CallRow(*row.values()) for row in self._index.query(query, list(given.values()))]
             rows += [
                 CallRow(*key, verdict=_UNREADABLE, problem=problem)
@@ -186,14 +191,23 @@ class Site:
         made = ((row.pack, row.task, row.trial) for row in self.rows(run))
         return {key: trials for key, trials in planned_trials(found.record, snapshots, made).items() if key[0]}
 
+    def unfinished(self) -> Iterator[CallKey]:
+        """Give the first attempt of each trial that a run was asked for and that has none."""
+        for run in self.runs():
+            made = {(row.pack, row.task, row.trial) for row in self.rows(run.run_id)}
+            for (pack, task), trials in self.planned(run.run_id).items():
+                for trial in range(1, trials + 1):
+                    if (pack, task, trial) not in made:
+                        yield run.run_id, pack, task, trial, 1
+
     def latencies_ms(self, run: str, kind: Literal["ttft", "v2v"]) -> list[float]:
         """Return the latencies of every request, or answered turn, of a run's calls with a verdict, milliseconds."""
         query = """
             select ms from latencies join calls using (run_id, pack, task, trial, attempt)
             where run_id = ? and kind = ? and verdict in ('passed', 'failed')
         """
-        with self._turns:
-            self._look_again()
+        with self._lock:
+            self._refresh()
             return [row["ms"] for row in self._index.query(query, [run, kind])]
 
     def call(self, run: str, pack: str, task: str, trial: int, attempt: int) -> StoredCall:
@@ -233,7 +247,7 @@ class Site:
         path = RunFolder(found.root).pack_json(pack)
         return _snapshot(path, _stat(path))
 
-    def newest(self, pack: str) -> tuple[Run, PackSnapshot]:
+    def newest(self, pack: str) -> tuple[SiteRun, PackSnapshot]:
         """Return the newest run that has a readable copy of a pack, and the copy.
 
         Raises:
@@ -250,32 +264,36 @@ class Site:
         """Return the names of all packs that the runs used."""
         return sorted({pack for run in self.runs() for pack in run.record["packs"]})
 
-    def told(self, problems: Iterable[str]) -> list[str]:
-        """Return what could not be read, with files by their place in the folder: others may see what a page says."""
+    def relative(self, problems: Iterable[str]) -> list[str]:
+        """Return problems with files named by their place in the folder: others may see what a page says."""
         return [problem.replace(f"{self.root}/", "") for problem in problems]
 
     @contextlib.contextmanager
     def one_look(self) -> Iterator[None]:
         """Look for changes now, and then no more in this thread until the end: for all that one page asks."""
-        with self._turns:
-            self._look_again()
-        self._glance.taken = True
+        with self._lock:
+            self._refresh()
+        self._pause.looking = True
         try:
             yield
         finally:
-            self._glance.taken = False
+            self._pause.looking = False
 
-    def _look_again(self) -> None:
-        if getattr(self._glance, "taken", False):
+    def _refresh(self) -> None:
+        if getattr(self._pause, "looking", False):
             return
         self._runs, self.problems = self._find_runs()
         found = {
             path: (run, _stat(f"{path}/call.json")) for run in self._runs.values() for path in _call_dirs(run.root)
         }
         if not self._seen:
-            self._take_over(found)
-        gone = [path for path in self._seen if path not in found or self._seen[path] != found[path][1]]
-        self._forget(gone)
+            self._load_index(found)
+        gone: list[CallKey] = []
+        for path in [path for path, stat in self._seen.items() if path not in found or found[path][1] != stat]:
+            del self._seen[path]
+            gone += [_key(run, path) for run in self._runs.values() if path.startswith(f"{run.root}/calls/")]
+        self._index.drop_calls(gone)
+        self._corrupt = {key: problem for key, problem in self._corrupt.items() if key not in gone}
         fresh: dict[str, list[StoredCall]] = {}
         for path, (run, stat) in found.items():
             if path in self._seen:
@@ -288,8 +306,8 @@ class Site:
         for run_id, calls in fresh.items():
             self._index.put_calls(run_id, calls)
 
-    def _find_runs(self) -> tuple[dict[str, Run], list[str]]:
-        runs: dict[str, Run] = {}
+    def _find_runs(self) -> tuple[dict[str, SiteRun], list[str]]:
+        runs: dict[str, SiteRun] = {}
         problems = []
         for folder in find_runs(self.root):
             try:
@@ -298,7 +316,7 @@ class Site:
             except StoreError as error:
                 problems.append(advise(error))
                 continue
-            run = Run(folder.root, record)
+            run = SiteRun(folder.root, record)
             if not all(_NAME.fullmatch(name) for name in (run.run_id, *record["packs"])):
                 problems.append(f"{folder.run_json}: the name of the run or of a pack is none that a folder could have")
             elif run.run_id in runs:
@@ -307,7 +325,7 @@ class Site:
                 runs[run.run_id] = run
         return runs, problems
 
-    def _take_over(self, found: dict[str, tuple[Run, _Stat]]) -> None:
+    def _load_index(self, found: dict[str, tuple[SiteRun, _Stat]]) -> None:
         """Keep the rows of the index on disk whose files are older than it, and forget the others."""
         written = _stat(self.root / "index.db")
         unknown = []
@@ -320,17 +338,6 @@ class Site:
             else:
                 unknown.append(key)
         self._index.drop_calls(unknown)
-
-    def _forget(self, paths: list[str]) -> None:
-        keys = []
-        for path in paths:
-            del self._seen[path]
-            run = next((run for run in self._runs.values() if path.startswith(f"{run.root}/calls/")), None)
-            if run:
-                keys.append(_key(run, path))
-        self._index.drop_calls(keys)
-        for key in keys:
-            self._corrupt.pop(key, None)
 
 
 @lru_cache(maxsize=64)
@@ -349,7 +356,7 @@ def _read(folder: Path) -> StoredCall:
     return stored
 
 
-def _key(run: Run, folder: str) -> CallKey:
+def _key(run: SiteRun, folder: str) -> CallKey:
     pack, task, trial, attempt = folder.rsplit("/", 4)[1:]
     return run.run_id, pack, task, int(trial), int(attempt.removeprefix("attempt-"))
 
@@ -363,16 +370,14 @@ def _stat(path: Path | str) -> _Stat:
 
 
 def _call_dirs(root: Path) -> list[str]:
-    """Return the folders of attempts, without following links."""
+    """Return the folders of attempts, without following links: they could lead out of the folder that is shown."""
     folders = [str(root / "calls")]
     for pattern in (_NAME, _NAME, _TRIAL, _ATTEMPT):
-        folders = [f"{folder}/{name}" for folder in folders for name in _folders(folder) if pattern.fullmatch(name)]
+        below: list[str] = []
+        for folder in folders:
+            with contextlib.suppress(OSError), os.scandir(folder) as entries:
+                below += [
+                    one.path for one in entries if pattern.fullmatch(one.name) and one.is_dir(follow_symlinks=False)
+                ]
+        folders = below
     return folders
-
-
-def _folders(path: str) -> list[str]:
-    try:
-        with os.scandir(path) as entries:
-            return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []

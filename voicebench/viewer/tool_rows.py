@@ -41,7 +41,7 @@ class ToolRow:
         kind: ``tool`` or ``handoff``.
         expected, actual: the names; None where a side has none.
         status: ``met``; ``missing``; ``absent``, missing and not required; ``differs``; ``extra``; ``forbidden``; or
-            ``wrong``, a hop off the path.
+            ``wrong``, a handoff off the path.
         note: what the status means here.
         gating: whether the call fails without it.
         agent: who called it; of a handoff, who handed off to whom.

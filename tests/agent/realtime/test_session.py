@@ -21,7 +21,7 @@ from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
 from voicebench.record.spans import LlmSpan
-from voicebench.runner.limiter import Trouble
+from voicebench.runner.limiter import ProviderFailure
 from voicebench.store import Exchanges
 
 pytestmark = pytest.mark.unit
@@ -409,7 +409,7 @@ def test_a_session_that_cannot_be_opened_is_told_to_the_run_and_never_tried_agai
         with pytest.raises(ProviderError, match="429"):
             await harness.start()
         assert isinstance(harness.failure, ProviderError)
-        assert Trouble.of(context.exchanges.lines()) == Trouble("429", 0.0)
+        assert ProviderFailure.of(context.exchanges.lines()) == ProviderFailure("429", 0.0)
 
     run_call(main())
     assert opened == [1]

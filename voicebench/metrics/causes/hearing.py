@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.understanding import hear_facts
 from voicebench.metrics.causes.finding import Finding
 from voicebench.metrics.causes.record import Record
@@ -64,7 +64,7 @@ def _is_taken(saying: Mapping[str, Any], used: Any) -> bool:
 
 
 def _same(saying: Mapping[str, Any], one: Any, other: Any) -> bool:
-    return compare(saying["type"], one, other).equal
+    return compare_values(saying["type"], one, other).equal
 
 
 def _spoken_wrong(record: Record, saying: Mapping[str, Any]) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from voicebench.language.compare import compare
+from voicebench.language.compare import compare_values
 from voicebench.language.intents import Intents
 from voicebench.language.understanding import readable
 from voicebench.metrics.causes.scripted_reply import React
@@ -155,7 +155,7 @@ class Record:
     def _is_fact(self, tool: str, argument: str, name: str, value: Any) -> bool:
         fact = self.case.caller.facts.get(name)
         kind = self.snapshot.tools[tool].arg_types.get(argument) if tool in self.snapshot.tools else None
-        return fact is not None and compare(kind, fact.value, value).equal
+        return fact is not None and compare_values(kind, fact.value, value).equal
 
     def lacking(self, step: StepRow) -> list[str]:
         """Return the facts that a step needs and that the caller never gave; none if one way to do it has them all."""

@@ -9,7 +9,8 @@ import pytest
 
 from tests.scripted import ScriptedEngine
 from voicebench.errors import AgentError
-from voicebench.runner import RunRequest, run, to_junit
+from voicebench.runner import RunRequest, run
+from voicebench.stored.export import to_junit
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ import pytest
 
 from voicebench.errors import ConfigError
 from voicebench.packs import Case, PackSnapshot, list_packs, load_pack
-from voicebench.serve import ReferenceTask, reference_task
+from voicebench.packs.reference_task import ReferenceTask, reference_task
 
 pytestmark = pytest.mark.unit
 
@@ -89,8 +89,8 @@ def case(*steps: dict[str, Any]) -> Case:
 
 
 def test_the_view_holds_steps_questions_and_types_but_no_value() -> None:
-    view = reference_task(case(), pack(), seed=7)
-    assert view == {
+    text = reference_task(case(), pack(), seed=7)
+    assert json.loads(text) == {
         "steps": CASE["solution"],
         "facts": {
             "order_number": {
@@ -104,11 +104,10 @@ def test_the_view_holds_steps_questions_and_types_but_no_value() -> None:
         "seed": 7,
         "tools": {"identify": {"order_number": "id"}},
     }
-    text = json.dumps(view)
     for fact in case().caller.facts.values():
         assert fact.value not in text
         assert fact.forms[0] not in text
-    assert ReferenceTask.read(text).steps == case().solution
+    assert ReferenceTask.model_validate_json(text).steps == case().solution
 
 
 @pytest.mark.parametrize(
@@ -133,7 +132,7 @@ def test_words_that_speak_a_value_are_refused(words: str) -> None:
 
 
 def test_digits_of_another_number_are_no_value() -> None:
-    assert reference_task(case({"say": "Plan 92208 costs 22.80 dollars."}), pack(), seed=0)["facts"] == {}
+    assert json.loads(reference_task(case({"say": "Plan 92208 costs 22.80 dollars."}), pack(), seed=0))["facts"] == {}
 
 
 def test_an_unknown_fact_is_named() -> None:
@@ -145,7 +144,7 @@ def test_no_shipped_task_tells_the_reference_a_value() -> None:
     seen = 0
     for shipped in map(load_pack, list_packs()):
         for task in shipped.cases.values():
-            text = json.dumps(reference_task(task, shipped.snapshot(), seed=0))
+            text = reference_task(task, shipped.snapshot(), seed=0)
             assert [name for name, fact in task.caller.facts.items() if f'"{fact.value}"' in text] == []
             seen += 1
     assert seen > 0

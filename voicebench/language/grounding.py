@@ -1,4 +1,4 @@
-"""Values that a caller says and nobody gave it: numbers, codes, names, days that are in no text it may draw on."""
+"""Grounding: the values of a text (numbers, codes, names, days) that are in none of the texts it may draw on."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "ok", "id", "tv", "zip", "pin"}
 _EXAMPLE = re.compile(r"\b([A-Za-z]),? (?:as in|like in|like|for) [A-Za-z]+")
 """A letter and the word that explains it."""
 _LONGEST = 24
-_LEAST_PIECE = 4
+_LEAST_PART = 4
 _LEAST_SPELLED = 3
 _SHORT = 80
 """Characters of a text that may be one value as a whole."""
 
 
 class Sources:
-    """The texts that a caller may draw on: its task, and what it was told so far.
+    """The texts that a caller may draw on: its task, and what it has heard so far.
 
     Args:
         texts: all of them; values in them are found in whatever way they are written or spoken.
@@ -55,40 +55,48 @@ class Sources:
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = list(texts)
 
-    def invented(self, text: str) -> list[str]:
-        """Return what a text says that is in no source, as it was said.
-
-        Looked at are numbers and spelled codes (a group of them must be a part of one), amounts with a unit (which must
-        be there whole), names by their capitals, days and months, and addresses.
-        """
-        plain = normalise(text).split()
-        found = [*self._numbers(plain), *self._days(plain), *self._names(text)]
+    def ungrounded_values(self, text: str) -> list[str]:
+        """Return the values of a text that are in no source, as they were said."""
+        words = normalise(text).split()
+        found = [*self.ungrounded_numbers(words), *self.ungrounded_days(words), *self.ungrounded_names(text)]
         return list(dict.fromkeys(found))
 
-    # ---- numbers -------------------------------------------------------------------------------------------
+    def ungrounded_numbers(self, words: list[str]) -> Iterator[str]:
+        """Yield numbers and spelled codes that are no part of one in the sources, and amounts that are not there whole.
 
-    def _numbers(self, plain: list[str]) -> Iterator[str]:
-        for start, end in _runs(plain):
-            after = plain[end] if end < len(plain) else ""
-            run = plain[start:end]
+        Args:
+            words: of a normalised text.
+        """
+        for start, end in _runs(words):
+            after = words[end] if end < len(words) else ""
+            run = words[start:end]
             if _UNIT.fullmatch(after):
-                if not self._amounts.issuperset(run[-1:]):
+                if run[-1] not in self._amounts:
                     yield f"{run[-1]} {after}"
                 run = run[:-1]
             elif len(run) == 1 and len(run[0]) == 1:
                 continue  # a small number is as often a word: "two questions", "a minute or 2"
-            if run and not self._is_known(run):
+            # Two facts said in one breath may have become one number: it is cut into parts of four characters and more.
+            if run and not (_tiles(run, self._is_code, 1) or _tiles("".join(run), self._is_code, _LEAST_PART)):
                 yield " ".join(run)
 
-    def _is_known(self, run: list[str]) -> bool:
-        """Whether a run can be cut into pieces that are each a part of one source's number.
+    def ungrounded_days(self, words: list[str]) -> Iterator[str]:
+        """Yield the days and months of a normalised text that no source names."""
+        for word in words:
+            if word in _DAYS | _RELATIVE | _MONTHS and word not in self._words and word.rstrip("s") not in self._words:
+                yield word
 
-        Two facts that are said in one breath may have become one number, which is cut into pieces of four and more.
-        """
-        return _tiles(run, self._is_code, 1) or _tiles("".join(run), self._is_code, _LEAST_PIECE)
+    def ungrounded_names(self, text: str) -> Iterator[str]:
+        """Yield the names, found by their capitals, and the addresses of a text that no source holds."""
+        unspelled = _EXAMPLE.sub(r"\1", text)
+        for match in (*_NAME.finditer(unspelled), *_ADDRESS.finditer(unspelled)):
+            word = match[1]
+            bare = _bare(word)
+            if bare not in self._words and bare not in _ORDINARY | _ABBREVIATIONS and nato_letter(bare) is None:
+                yield word
 
-    def _is_code(self, pieces: Sequence[str]) -> bool:
-        code = "".join(pieces).replace(".", "")
+    def _is_code(self, parts: Sequence[str]) -> bool:
+        code = "".join(parts).replace(".", "")
         return code in self._codes and (len(code) >= _LEAST_SPELLED or any(c.isdigit() for c in code))
 
     @cached_property
@@ -96,30 +104,15 @@ class Sources:
         """All numbers and codes of the sources, each between bars."""
         codes = []
         for text in self._texts:
-            plain = normalise(text).split()
-            codes += ["".join(plain[start:end]) for start, end in _runs(plain)]
-            codes += [word for word in plain if len(word) > 1]
+            words = normalise(text).split()
+            codes += ["".join(words[start:end]) for start, end in _runs(words)]
+            codes += [word for word in words if len(word) > 1]
             codes += ["".join(c for c in text.casefold() if c.isalnum())] if len(text) <= _SHORT else []
         return "|" + "|".join(code.replace(".", "") for code in codes) + "|"
 
     @cached_property
     def _amounts(self) -> set[str]:
         return {word for text in self._texts for word in normalise(text).split() if _NUMBER.fullmatch(word)}
-
-    # ---- words ---------------------------------------------------------------------------------------------
-
-    def _days(self, plain: list[str]) -> Iterator[str]:
-        for word in plain:
-            if word in _DAYS | _RELATIVE | _MONTHS and word not in self._words and word.rstrip("s") not in self._words:
-                yield word
-
-    def _names(self, text: str) -> Iterator[str]:
-        plain = _EXAMPLE.sub(r"\1", text)
-        for match in (*_NAME.finditer(plain), *_ADDRESS.finditer(plain)):
-            word = match[1]
-            bare = _bare(word)
-            if bare not in self._words and bare not in _ORDINARY | _ABBREVIATIONS and nato_letter(bare) is None:
-                yield word
 
     @cached_property
     def _words(self) -> set[str]:
@@ -132,7 +125,7 @@ class Sources:
 
 
 def _tiles(whole: Sequence[str], is_known: Callable[[Sequence[str]], bool], least: int) -> bool:
-    """Whether a sequence can be cut into known pieces of at least some length."""
+    """Whether a sequence can be cut into known parts of at least some length."""
     reached = {0}
     for end in range(least, len(whole) + 1):
         if any(end - start >= least and is_known(whole[start:end]) for start in reached):
@@ -145,21 +138,21 @@ def _bare(word: str) -> str:
     return re.sub(r"['\u2019]s$|['\u2019]", "", word.casefold())
 
 
-def _runs(plain: list[str]) -> Iterator[tuple[int, int]]:
+def _runs(words: list[str]) -> Iterator[tuple[int, int]]:
     """Yield the stretches of numbers and single letters that hold a number or at least three letters."""
     start = 0
-    while start < len(plain):
+    while start < len(words):
         end = start
-        while end < len(plain) and _is_piece(plain, end, start) and end - start < _LONGEST:
+        while end < len(words) and _is_code_part(words, end, start) and end - start < _LONGEST:
             end += 1
-        run = plain[start:end]
+        run = words[start:end]
         if any(_NUMBER.fullmatch(word) for word in run) or len(run) >= 3:
             yield start, end
         start = max(end, start + 1)
 
 
-def _is_piece(plain: list[str], at: int, start: int) -> bool:
-    word = plain[at]
+def _is_code_part(words: list[str], at: int, start: int) -> bool:
+    word = words[at]
     if _NUMBER.fullmatch(word):
         return True
     if len(word) != 1 or not word.isalpha():
@@ -167,5 +160,5 @@ def _is_piece(plain: list[str], at: int, start: int) -> bool:
     if word not in "ai":
         return True
     if at > start:  # an article or "I", unless it goes on with a spelling or begins one
-        return plain[at - 1].isalpha()
-    return at + 1 < len(plain) and len(plain[at + 1]) == 1 and plain[at + 1] not in "ai"
+        return words[at - 1].isalpha()
+    return at + 1 < len(words) and len(words[at + 1]) == 1 and words[at + 1] not in "ai"

@@ -13,21 +13,21 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.engines import WorkerLost
 from voicebench.errors import ConfigError
-from voicebench.runner import RunRequest, Silent, Standing, dry_run, run
+from voicebench.runner import NullReporter, Progress, RunRequest, dry_run, run
 
 pytestmark = pytest.mark.unit
 
 Asked = Callable[..., RunRequest]
 
 
-class Standings(Silent):
+class Standings(NullReporter):
     """Remembers where the run stood."""
 
     def __init__(self) -> None:
-        self.told: list[Standing] = []
+        self.told: list[Progress] = []
 
-    def finished(self, name: str, line: str, standing: Standing) -> None:
-        self.told.append(standing)
+    def finished(self, name: str, line: str, progress: Progress) -> None:
+        self.told.append(progress)
 
 
 def test_a_lost_worker_s_call_is_made_again_as_the_same_attempt(asked: Asked) -> None:
@@ -73,7 +73,7 @@ def test_an_unknown_cost_stops_a_run_that_has_a_limit(asked: Asked) -> None:
 def test_all_attempts_cost_money_and_count_in_the_rates(asked: Asked) -> None:
     standings = Standings()
     engine = ScriptedEngine("void", "error", "passed", "failed", usd=[0.25] * 4)
-    result = run(asked(), make_engine=engine, watch=standings)
+    result = run(asked(), make_engine=engine, reporter=standings)
     assert result.summary["attempts"] == {
         "n": 4,
         "passed": 1,

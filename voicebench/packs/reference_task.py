@@ -1,4 +1,7 @@
-"""What the line reference may know of a task: its steps and questions, without one value."""
+"""What the line reference may know of a task: its steps and questions, without one value.
+
+It goes as metadata of each request, and only to an endpoint that the harness started itself.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
 from voicebench.language.slots import Fact, FactSpec, FactType
 from voicebench.packs.models import Case, PackSnapshot, Step
 from voicebench.packs.templates import facts_in
-from voicebench.serve.chat import BadRequest
 
-__all__ = ["ReferenceTask", "called_in_task", "reference_task"]
+__all__ = ["ReferenceTask", "reference_task"]
 
 
 class ReferenceTask(BaseModel):
@@ -39,32 +41,9 @@ class ReferenceTask(BaseModel):
     seed: int = 0
     tools: dict[str, dict[str, FactType]] = {}
 
-    @classmethod
-    def read(cls, text: str | None) -> ReferenceTask:
-        """Parse the JSON text of the metadata.
 
-        Raises:
-            BadRequest: it is absent or not such a task.
-        """
-        if text is None:
-            raise BadRequest(
-                "the model 'reference' follows a task that it is told in metadata.voicebench_task, and there is none; "
-                "let voicebench start this endpoint itself, or choose another model",
-                param="metadata",
-            )
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            raise BadRequest(f"metadata.voicebench_task cannot be read: {error}", param="metadata") from error
-
-
-def called_in_task(text: str | None) -> list[str]:
-    """Return the names of the tools whose arguments a task's metadata describes; none if there is no task."""
-    return list(json.loads(text)["tools"]) if text else []
-
-
-def reference_task(case: Case, pack: PackSnapshot, seed: int) -> dict[str, Any]:
-    """Return the task as the line reference gets it: a JSON-able dictionary that ``ReferenceTask`` reads.
+def reference_task(case: Case, pack: PackSnapshot, seed: int) -> str:
+    """Return the task as the line reference gets it: the JSON text of a :class:`ReferenceTask`.
 
     Raises:
         ConfigError: a step names an unknown fact, or holds the value of a fact instead of its name.
@@ -77,13 +56,14 @@ def reference_task(case: Case, pack: PackSnapshot, seed: int) -> dict[str, Any]:
     for number, step in enumerate(case.solution, start=1):
         _refuse_values(case, number, step)
     called = {tool for step in case.solution for tool in _tools(step)}
-    return {
+    task = {
         "steps": [step.model_dump(by_alias=True, exclude_defaults=True) for step in case.solution],
         "facts": {name: pack.spec.facts[name].model_dump(exclude_defaults=True) for name in names},
         "today": pack.spec.today,
         "seed": seed,
         "tools": {name: dict(pack.tools[name].arg_types) for name in sorted(called & pack.tools.keys())},
     }
+    return json.dumps(task, ensure_ascii=False)
 
 
 def _names(case: Case) -> list[str]:

@@ -1,4 +1,4 @@
-"""One process's work on a run: what is due, what is in flight, what was made."""
+"""The schedule of a run in one process: which call starts next, what is in flight, what became of each."""
 
 from __future__ import annotations
 
@@ -7,68 +7,120 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.engines import CallRequest, CallResult, Engine, WorkerLost, failed_call, stops_the_run
 from voicebench.errors import NotWritable, StoreError
 from voicebench.runner.catalogue import Catalogue
-from voicebench.runner.interrupt import Stop
-from voicebench.runner.limiter import Eras, Limiters
+from voicebench.runner.limiter import Generations, Limiters
 from voicebench.runner.plan import Trial
-from voicebench.runner.progress import Standing, Watcher
-from voicebench.runner.spending import Budget
+from voicebench.runner.progress import Progress, ProgressReporter
 from voicebench.store import commit_call, from_jsonl, read_call
 from voicebench.stored.results import Attempt
 
-__all__ = ["Session"]
+__all__ = ["Budget", "Scheduler", "Stop"]
 
 _MOST_LOSSES = 3
+"""Workers that one call may lose. One that was killed by the system's lack of memory takes a call with it by chance; a
+call that ends every process that makes it would be made for ever."""
+
+
+class Stop:
+    """Whether the run was asked to stop: calls in flight end, no other starts."""
+
+    def __init__(self) -> None:
+        self.requested = False
 
 
 @dataclass
-class Session:
-    """The calls that this process makes for a run.
+class Budget:
+    """What the attempts of a run have cost, those of earlier sessions included.
+
+    Attributes:
+        limit_usd: what they may cost; None is no limit.
+        usd: what they have cost, as far as it is known.
+        known: attempts whose cost is known.
+        unknown: attempts whose cost is not.
+    """
+
+    limit_usd: float | None = None
+    usd: float = 0.0
+    known: int = 0
+    unknown: int = 0
+
+    def add(self, cost: dict[str, Any] | None) -> None:
+        """Count one attempt; None is one of which nothing is known."""
+        usd = None if cost is None else cost["usd"]
+        if usd is None:
+            self.unknown += 1
+        else:
+            self.known += 1
+            self.usd += usd
+
+    def exceeded_by(self, in_flight: int) -> str | None:
+        """Return why no further call may start, or None if it may.
+
+        Each call in flight counts as the mean of those that have ended, so that the limit is passed by no more than
+        what these differ from it.
+        """
+        if self.limit_usd is None:
+            return None
+        if self.unknown:
+            return (
+                f"--max-cost: calls of unknown cost were made ({self.unknown}), so that ${self.limit_usd:g} cannot be "
+                "kept to; give the model a price under `prices:`, or leave --max-cost out"
+            )
+        expected_usd = self.usd + in_flight * (self.usd / self.known if self.known else 0.0)
+        if expected_usd >= self.limit_usd:
+            return f"--max-cost: ${self.usd:.4f} of ${self.limit_usd:g} are spent; raise it to go on"
+        return None
+
+
+@dataclass
+class Scheduler:
+    """Starts the calls that a run still lacks, and commits them.
 
     Attributes:
         catalogue: the attempts that there are.
         seed: the run's.
-        watch: is told.
+        reporter: gets the progress.
         stop: whether to stop.
         limiters: of the models' providers.
         budget: the money.
-        most_at_once: calls that may be in flight, whatever the provider bears.
+        most_at_once: calls that may be in flight, whatever the providers allow.
         due: trials without a verdict, each with the number of its next attempt.
         problem: why the run stopped early, if it did.
     """
 
     catalogue: Catalogue
     seed: int
-    watch: Watcher
+    reporter: ProgressReporter
     stop: Stop
     limiters: Limiters
     budget: Budget
     most_at_once: float = math.inf
     due: deque[tuple[Trial, int]] = field(default_factory=deque)
     problem: str | None = None
-    _in_flight: dict[WorkUnit, Eras] = field(default_factory=dict)
+    _in_flight: dict[WorkUnit, Generations] = field(default_factory=dict)
     _losses: Counter[WorkUnit] = field(default_factory=Counter)
     _ended: int = 0
     _begun_s: float = field(default_factory=time.perf_counter)
 
-    def take_over(self) -> None:
-        """Queue what has no verdict yet."""
+    def enqueue_pending(self) -> None:
+        """Queue the trials that have no verdict yet."""
         self.due.extend(self.catalogue.due())
-        self.watch.planned(self.standing())
+        self.reporter.planned(self.progress())
 
     def make_calls(self, engine: Engine) -> None:
         """Let the engine make what is due, and commit each call as it ends."""
         self._begun_s = time.perf_counter()
         try:
-            for told in engine.results(self._requests()):
-                if isinstance(told, CallResult):
-                    self._settle(told)
+            for event in engine.results(self._requests()):
+                if isinstance(event, CallResult):
+                    self._settle(event)
                 else:
-                    self.watch.waits(told.who, told.what, told.seconds)
+                    self.reporter.waits(event.who, event.what, event.seconds)
         except NotWritable as error:
             self.problem = f"{error}, and run the same command again"
         except StoreError as error:
@@ -76,11 +128,11 @@ class Session:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether somebody stopped it before all was made."""
+        """Whether it was stopped before all calls were made."""
         return self.stop.requested and bool(self.due)
 
-    def standing(self) -> Standing:
-        """Return where the run stands."""
+    def progress(self) -> Progress:
+        """Return how far the run is."""
         attempts = [attempt for made in self.catalogue.made.values() for attempt in made]
         verdicts = Counter(attempt.verdict for attempt in attempts)
         trials = len(self.catalogue.trials)
@@ -88,7 +140,7 @@ class Session:
         left_s = None
         if self._ended:
             left_s = (time.perf_counter() - self._begun_s) / self._ended * (trials - done)
-        return Standing(trials, done, dict(verdicts), self.budget.usd, self.budget.unknown, left_s)
+        return Progress(trials, done, dict(verdicts), self.budget.usd, self.budget.unknown, left_s)
 
     def _requests(self) -> Iterator[CallRequest | None]:
         while not self.stop.requested and self.problem is None:
@@ -97,43 +149,43 @@ class Session:
             in_flight = len(self._in_flight)
             if not self.due or in_flight >= self.most_at_once or not self.limiters.has_room(in_flight):
                 yield None
-            elif (resting := self.limiters.resting()) is not None:
-                rested_s = resting.rested_s()
-                reason = f"its rest of {rested_s + resting.rest_s():.1f} s after {resting.reason}"
-                self.watch.waits(resting.provider, reason, rested_s)
+            elif (cooling := self.limiters.cooling()) is not None:
+                cooled_s = cooling.cooled_s()
+                reason = f"its cooldown of {cooled_s + cooling.cooldown_s():.1f} s after {cooling.reason}"
+                self.reporter.waits(cooling.provider, reason, cooled_s)
                 yield None
-            elif (over := self.budget.forbids(in_flight)) is not None:
-                self.problem = over
+            elif (exceeded := self.budget.exceeded_by(in_flight)) is not None:
+                self.problem = exceeded
             else:
                 yield self._next()
 
     def _next(self) -> CallRequest:
         trial, attempt = self.due.popleft()
         unit = WorkUnit(*trial.key, attempt, self.seed)
-        self._in_flight[unit] = self.limiters.eras
-        self.watch.started(unit.name)
+        self._in_flight[unit] = self.limiters.generations
+        self.reporter.started(unit.name)
         return CallRequest(unit, trial.task)
 
     def _settle(self, ended: CallResult) -> None:
         unit, result = ended.request.unit, ended.result
         trial = Trial(ended.request.task, unit.trial)
         in_flight = len(self._in_flight)
-        eras = self._in_flight.pop(unit)
+        generations = self._in_flight.pop(unit)
         if isinstance(result, WorkerLost):
             self._losses[unit] += 1
             if self._losses[unit] < _MOST_LOSSES:
                 self.due.appendleft((trial, unit.attempt))
-                self.watch.finished(unit.name, f"{unit.name}: {result}; the call is made again", self.standing())
+                self.reporter.finished(unit.name, f"{unit.name}: {result}; the call is made again", self.progress())
                 return
         if isinstance(result, Exception):
             if stops_the_run(result):
                 raise result
             result = failed_call(unit, result)
         lines = result.files.get("exchanges.jsonl", b"")
-        self.limiters.heard(from_jsonl(lines, "exchanges.jsonl"), in_flight, eras)
+        self.limiters.call_ended(from_jsonl(lines, "exchanges.jsonl"), in_flight, generations)
         if self.stop.requested and result.call["verdict"] == "error":
             self.due.appendleft((trial, unit.attempt))
-            self.watch.finished(unit.name, f"{unit.name}: given up", self.standing())
+            self.reporter.finished(unit.name, f"{unit.name}: given up", self.progress())
             return
         self._commit(trial, unit, result)
 
@@ -146,7 +198,7 @@ class Session:
         number = self.catalogue.next_attempt(trial)
         if number is not None:
             self.due.appendleft((trial, number))
-        self.watch.finished(unit.name, _line(unit, attempt), self.standing())
+        self.reporter.finished(unit.name, _line(unit, attempt), self.progress())
 
 
 def _line(unit: WorkUnit, attempt: Attempt) -> str:
@@ -155,5 +207,5 @@ def _line(unit: WorkUnit, attempt: Attempt) -> str:
     if row["reason"] and attempt.verdict != "passed":
         parts.append(f"({row['reason']})")
     if row["call_s"] is not None:
-        parts.append(f"after {row['call_s']:.1f} s of call time, {row['wall_s']:.1f} s here")
+        parts.append(f"after {row['call_s']:.1f} s of call time, {row['wall_s']:.1f} s of wall time")
     return " ".join(parts)
