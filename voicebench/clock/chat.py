@@ -79,8 +79,8 @@ class ChunkNormalizer:
                     # index 0 for all calls of an answer: there, another id is another call
                     if known is None or (given and given != known[0]):
                         self._calls += 1
-                        call["id"] = f"call{self._calls:05d}"
-                        ids[key] = (given, call["id"])
+                        ids[key] = known = (given, f"call{self._calls:05d}")
+                        call["id"] = known[1]
                     elif given:
                         call["id"] = known[1]
             return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
