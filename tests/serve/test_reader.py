@@ -9,8 +9,8 @@ from typing import Any
 import openai
 import pytest
 
-from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.prompt import HEADINGS, caller_prompt
+from voicebench.caller.script import forbids_of
 from voicebench.errors import ConfigError
 from voicebench.language.intents import Intents
 from voicebench.packs import load_pack
