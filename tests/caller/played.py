@@ -11,6 +11,7 @@ from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, LlmCaller, breaches
+from voicebench.caller.caller_task import caller_task
 from voicebench.clock import current_loop, run_call
 from voicebench.config import Limits
 from voicebench.llm import Delta, ToolCall
@@ -29,11 +30,12 @@ class Direct:
 
     model: ChatModel
     task: str | None = None
+    caller: str | None = None
     chats: list[Chat] = field(default_factory=list)
 
     async def stream(self, messages: Chat, tools: Chat, agent: str) -> AsyncGenerator[Delta, None]:
         self.chats.append(messages)
-        action = self.model.reply(ChatRequest("", tuple(messages), tuple(tools), task=self.task))
+        action = self.model.reply(ChatRequest("", tuple(messages), tuple(tools), task=self.task, caller=self.caller))
         if action.say:
             yield Delta(text=action.say)
         for number, use in enumerate(action.calls):
@@ -84,7 +86,7 @@ async def _hold(pack: Pack, task: str, player: ChatModel, make_agent: Callable[[
 
     context = CallContext("call", 1, Tracer(1, now_ns), now_ns)
     case, snapshot = pack.cases[task], pack.snapshot()
-    model = Direct(player)
+    model = Direct(player, caller=caller_task(case.caller, pack.spec).model_dump_json())
     told = reference_task(case, snapshot, 1)
     session = TextSession(
         LlmCaller(case.caller, pack.spec, model),

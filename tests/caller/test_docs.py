@@ -12,7 +12,7 @@ from voicebench.caller.fidelity import Rule
 from voicebench.caller.prompt import PROMPT_VERSION, caller_prompt
 from voicebench.config import load_pipeline
 from voicebench.packs import load_pack
-from voicebench.serve.caller_faults import CALLER_FAULTS
+from voicebench.serve.caller import CALLER_FAULTS
 
 pytestmark = pytest.mark.unit
 

@@ -6,8 +6,7 @@ import pytest
 
 from tests.caller.played import Lines, play
 from voicebench.packs import Pack, load_pack
-from voicebench.serve.caller_faults import CALLER_FAULTS, FaultyReader
-from voicebench.serve.reader import Reader
+from voicebench.serve.caller import CALLER_FAULTS, Reader
 
 pytestmark = pytest.mark.unit
 
@@ -32,7 +31,7 @@ def test_the_local_caller_keeps_to_its_part(pack: Pack, task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("kind", CALLER_FAULTS)
 def test_each_rule_finds_the_caller_that_breaks_it(pack: Pack, task: str, kind: str) -> None:
-    played = play(pack, task, FaultyReader(kind))
+    played = play(pack, task, Reader(fault=kind))
     assert played.rules[0] == BROKEN.get(kind, kind)
     spans = {line["span_id"] for line in played.trace}
     assert {breach.span_id for breach in played.breaches} <= spans

@@ -16,7 +16,7 @@ from voicebench.language.dialogue_acts import affirmed, agrees, proposed
 from voicebench.language.intents import Intents
 from voicebench.packs import list_packs, load_pack
 from voicebench.packs.models import CallerScript
-from voicebench.serve.caller_faults import FaultyReader
+from voicebench.serve.caller import Reader
 
 pytestmark = pytest.mark.unit
 
@@ -220,5 +220,5 @@ def test_the_prompt_tells_it() -> None:
 
 @pytest.mark.parametrize(("pack", "task"), [("customer_support", "T4-E2"), ("healthcare", "H1-E2"), ("legal", "L1-E1")])
 def test_the_local_caller_breaks_it_on_demand_in_any_task(pack: str, task: str) -> None:
-    played = play(PACKS[pack], task, FaultyReader("forbidden"))
+    played = play(PACKS[pack], task, Reader(fault="forbidden"))
     assert played.rules[0] == "forbidden"

@@ -6,6 +6,8 @@ from typing import Any
 
 from voicebench.caller import Breach, breaches
 from voicebench.packs import Pack
+from voicebench.record.events import CallerWaitsEvent
+from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, CallSpan
 from voicebench.store import Tracer
 
 
@@ -19,23 +21,35 @@ class Told:
 
     def turn(self, heard: str, said: str | None, rule: str = "model") -> None:
         self._at_ns += 1_000_000_000
-        spoken: dict[str, Any] = {"intended": heard, "spoken": heard, "turn": self._at_ns, "interrupted": False}
-        self._tracer.span("agent.speech", self._at_ns, self._at_ns, **spoken)
+        at_ns, turn = self._at_ns, self._at_ns // 1_000_000_000
+        self._tracer.add(
+            AgentSpeechSpan(
+                start_ns=at_ns, end_ns=at_ns, turn=turn, agent="a", intended=heard, spoken=heard, interrupted=False
+            )
+        )
         if said is None:
-            self._tracer.event("caller.waits", self._at_ns, heard=heard)
-        if said is not None:
-            words: dict[str, Any] = {
-                "intended": said,
-                "spoken": said,
-                "rule": rule,
-                "answers": heard,
-                "interrupts": False,
-            }
-            self._tracer.span("caller.speech", self._at_ns, self._at_ns, **words)
+            self._tracer.add(CallerWaitsEvent(time_ns=at_ns, heard=heard))
+        else:
+            self._tracer.add(
+                CallerSpeechSpan(
+                    start_ns=at_ns,
+                    end_ns=at_ns,
+                    turn=turn,
+                    intended=said,
+                    spoken=said,
+                    rule=rule,
+                    answers=heard,
+                    interrupts=False,
+                    interrupted=False,
+                )
+            )
 
     def lines(self) -> list[dict[str, Any]]:
         """The trace of the call, which went on for 20 s after the last words."""
-        self._tracer.span("call", 0, self._at_ns + 20_000_000_000)
+        end_ns = self._at_ns + 20_000_000_000
+        self._tracer.add(
+            CallSpan(start_ns=0, end_ns=end_ns, pack="p", task="t", trial=1, attempt=1, end_reason="agent_silent")
+        )
         return self._tracer.lines()
 
 

@@ -95,8 +95,8 @@ def test_a_run_with_an_earlier_prompt_is_read_and_scored_and_no_call_is_made_wit
     scored = voicebench("score", tmp_path / "run")
     assert (scored.code, [call["verdict"] for call in scored.out["calls"]]) == (0, ["passed", "passed"])
     assert voicebench("show", call_dir).out["verdict"] == "passed"
-    [row] = make_board([load_run(tmp_path / "run")], profile=ANY).as_json()["rows"]
-    assert (row["caller"], row["pass_at_1"]) == ("llm/locked/heart/asr/reader (prompt 1)", 1.0)
+    [row] = make_board([load_run(tmp_path / "run")], profile=ANY).records()
+    assert (row.caller, row.pass_at_1) == ("llm/locked/heart/asr/reader (prompt 1)", 1.0)
     anew = ("run", "fast", *BY_MODEL, "--set", "caller.llm.prompt=1", "--task", "T2-H3", "--out", tmp_path / "anew")
     for command in (("replay", call_dir), anew):
         refused = voicebench(*command)
@@ -109,7 +109,8 @@ def test_a_caller_that_breaks_its_script_makes_the_call_void_and_is_tried_again_
 ) -> None:
     monkeypatch.setenv("CALLER_KEY", KEY)
     out = tmp_path / "run"
-    with start_endpoint(AgentServerOptions(role="caller", caller_fault="value", ttft_ms=0)) as endpoint:
+    options = AgentServerOptions(role="caller", caller_fault="value", task="customer_support/T2-H3", ttft_ms=0)
+    with start_endpoint(options) as endpoint:
         sets = [*at(endpoint.url), "--set", "caller.llm.api_key_env=CALLER_KEY"]
         run = voicebench("run", "fast", "--channel", "text", "--task", "T2-H3", *sets, "--out", out)
     row = run.call("T2-H3")

@@ -11,8 +11,9 @@ import pytest
 
 from tests.leaderboard.constructed import SixModels, make_run, task_ids
 from voicebench.errors import ConfigError, StoreError
-from voicebench.leaderboard import read_board
+from voicebench.leaderboard import read_board, render
 from voicebench.leaderboard.rows import Row
+from voicebench.metrics.statistics import smallest_difference
 
 pytestmark = pytest.mark.unit
 
@@ -38,7 +39,7 @@ def only_row(*roots: Path, **asked: Any) -> Row:
 def test_a_row_has_the_figures_of_the_stored_calls(tmp_path: Path) -> None:
     outcomes = {FOUR[0]: [P, P, P], FOUR[1]: [P, F, P], FOUR[2]: [F, F, F], FOUR[3]: [F, P, P]}
     root = make_run(tmp_path / "run", "m", outcomes, usd=0.02, spread=0.0)
-    told = read_board([root], k=2, profile="bench").as_json()
+    told = json.loads(render(read_board([root], k=2, profile="bench"), "json"))
     assert set(told) == {"rows", "limit_ms", "min_difference"}
     [row] = told["rows"]
     assert set(row) == KEYS
@@ -176,6 +177,24 @@ def test_trials_that_were_never_made_are_missing(
     assert (row.missing, row.tasks, row.complete) == (missing, tasks, missing == 0)
 
 
+def test_one_trial_that_was_never_made_leaves_a_row_incomplete_where_one_without_a_verdict_does_not(
+    tmp_path: Path,
+) -> None:
+    sixty = alike(P, P, P, P, P, tasks=12)
+    tried = only_row(make_run(tmp_path / "tried", "m", {**sixty, FOUR[0]: [P, P, P, P, "void>void>void"]}))
+    never = only_row(make_run(tmp_path / "never", "m", {**sixty, FOUR[0]: [P, P, P, P]}, trials=5))
+    assert (tried.missing, tried.complete) == (never.missing, True) == (1, True)
+    assert (never.complete, never.pass_at_1) == (False, None)
+
+
+def test_the_smallest_difference_is_that_of_the_smallest_row(tmp_path: Path) -> None:
+    make_run(tmp_path / "large", "large", alike(P, F, P, F, tasks=24))
+    make_run(tmp_path / "small", "small", alike(P, F, tasks=6))
+    make_run(tmp_path / "wide", "wide", alike(P, F, tasks=12))
+    assert read_board([tmp_path], profile="any").min_difference == smallest_difference(6, 2)
+    assert smallest_difference(6, 2) > smallest_difference(12, 2) > smallest_difference(24, 4)
+
+
 def test_pass_hat_k_is_null_above_the_trials_and_the_row_complete(tmp_path: Path) -> None:
     row = only_row(make_run(tmp_path / "run", "m", alike(P, P)))
     assert (row.k, row.pass_hat_k, row.complete) == (5, None, True)
@@ -217,17 +236,17 @@ def test_parts_of_a_row_beside_the_line_reference(tmp_path: Path) -> None:
     outcomes = {"T1-E1": [P, P], "T1-E1-BG": [F, P], "T1-M1": [F, F], "T1-H1": [P, F]}
     make_run(tmp_path / "one", "m", outcomes)
     make_run(tmp_path / "two", "reference", {**outcomes, "T1-E1-BG": [P, P], "T1-M1": [P, F]})
-    told = read_board([tmp_path], profile="any").as_json(with_breakdowns=True)
-    [row] = [row for row in told["rows"] if row["ranked"]]
-    parts = row["breakdowns"]
-    rates = {kind: {part["name"]: part["pass_rate"] for part in parts[kind]} for kind in parts}
+    records = read_board([tmp_path], profile="any").records(with_breakdowns=True)
+    [parts] = [row.breakdowns for row in records if row.ranked]
+    assert parts is not None
+    rates = {kind: {part.name: part.pass_rate for part in parts[kind]} for kind in parts}
     assert rates["difficulty"] == {"easy": 0.75, "medium": 0.0, "hard": 0.5}
     assert rates["line"] == {"background_noise": 0.5, "pstn": 0.5}
     assert rates["pack"] == {"customer_support": 0.5}
     assert rates["gate"] == {"tools": 0.5, "handoffs": 1.0, "database": 0.5}
-    assert [part["reference"] for part in parts["difficulty"]] == [1.0, 0.5, 0.5]
-    assert parts["gate"][0]["reward"] == 0.75
-    assert parts["pack"][0]["reward"] == 0.75
+    assert [part.reference for part in parts["difficulty"]] == [1.0, 0.5, 0.5]
+    assert parts["gate"][0].reward == 0.75
+    assert parts["pack"][0].reward == 0.75
 
 
 def test_six_models(tmp_path: Path) -> None:
@@ -253,7 +272,7 @@ def test_runs_are_only_read(tmp_path: Path) -> None:
     root = make_run(tmp_path / "run", "m", alike(P))
     before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
     shutil.copytree(root, tmp_path / "copy")
-    read_board([root], profile="any").as_json(with_breakdowns=True, with_pairs=True)
+    render(read_board([root], profile="any"), "json", with_breakdowns=True, with_pairs=True)
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
 
 

@@ -26,7 +26,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def told(root: Path) -> dict[str, Any]:
-    [row] = read_board([root], profile="any").as_json(with_breakdowns=True)["rows"]
+    [row] = json.loads(render(read_board([root], profile="any"), "json", with_breakdowns=True))["rows"]
     return dict(row)
 
 

@@ -59,7 +59,7 @@ def test_an_honest_submission_holds(stored: Path) -> None:
     assert found.problems == []
     assert (found.holds, found.calls) == (True, 2)
     [row] = found.rows
-    assert (row["model"], row["pass_at_1"], row["unranked_because"]) == ("reference", 1.0, "line reference; charges")
+    assert (row.model, row.pass_at_1, row.unranked_because) == ("reference", 1.0, "line reference; charges")
 
 
 def test_equal_runs_make_equal_archives(stored: Path, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_call_that_was_left_out_is_missing(stored: Path, tmp_path: Path) -> No
     write_archive(tmp_path / "less.zip", files.items())
     found = verify_submission(tmp_path / "less.zip")
     assert found.problems == ["manifest: rows is not what the files say", "manifest: files is not what the files say"]
-    assert found.rows[0]["complete"] is False
+    assert found.rows[0].complete is False
 
 
 def content(archive: Path) -> dict[str, bytes]:

@@ -13,7 +13,8 @@ from voicebench.language.intents import Intents
 from voicebench.packs import Desk, diff_state, dump_state
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Case, Step
-from voicebench.verify import Evidence, Hop, ToolCallRecord, verify_call
+from voicebench.record.verdict import MadeHandoff, MadeToolCall
+from voicebench.verify import Evidence, verify_call
 
 pytestmark = pytest.mark.unit
 
@@ -53,15 +54,19 @@ def resolve(value: Any, case: Case, results: dict[str, Any]) -> Any:
     return value
 
 
+def made(name: str, arguments: dict[str, Any], result: dict[str, Any]) -> MadeToolCall:
+    return MadeToolCall(name=name, arguments=arguments, result=result, agent="", start_s=0, after_hangup=False)
+
+
 def said(step: Step, case: Case, results: dict[str, Any]) -> str:
     text = step.say or ""
     return re.sub(r"\$result(\.\w+)+", lambda match: str(resolve(match[0], case, results)), text)
 
 
-def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[ToolCallRecord], list[str], list[str]]:
+def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[MadeToolCall], list[str], list[str]]:
     """Run a solution with the facts' values; return calls, sentences and handoffs."""
     results: dict[str, Any] = {}
-    calls: list[ToolCallRecord] = []
+    calls: list[MadeToolCall] = []
     sentences, path = [], []
     for step in case.solution:
         if step.say:
@@ -71,7 +76,7 @@ def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[ToolCallRecord], li
         if step.call:
             arguments = {name: resolve(value, case, results) for name, value in step.with_.items()}
             results[step.call] = pack.tools[step.call].invoke(desk, arguments)
-            calls.append(ToolCallRecord(step.call, arguments, results[step.call]))
+            calls.append(made(step.call, arguments, results[step.call]))
     return calls, sentences, path
 
 
@@ -82,8 +87,8 @@ def test_the_solution_passes_and_leaves_exactly_the_written_rows(pack: Pack, des
     calls, _, path = replay(pack, desk, case)
     difference = diff_state(before, dump_state(desk.db, pack.spec), pack.spec)
     assert [call.error_code for call in calls] == [step.refused for step in case.solution if step.call]
-    hops = [Hop(tool) for tool in path]
-    verdict = verify_call(pack.snapshot(), case, Evidence(calls, hops, difference.model_dump(mode="json")))
+    handoffs = [MadeHandoff(name=tool, from_agent="", to_agent="", start_s=0) for tool in path]
+    verdict = verify_call(pack.snapshot(), case, Evidence(calls, handoffs, difference))
     assert verdict.passed, verdict.gates
     assert verdict.reward == 1.0
     count = sum(len(changes) for changes in case.expect.rows.values())

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from voicebench.errors import StoreError
 from voicebench.packs import Pack, load_pack
-from voicebench.packs.database import StateDiff, diff_state, dump_state
+from voicebench.packs.database import diff_state, dump_state
+from voicebench.record.state import StateDifference
 
 pytestmark = pytest.mark.unit
 
@@ -18,7 +19,7 @@ PACK = load_pack(Path(__file__).parent / "minimal_pack")
 SEED = dump_state(PACK.open_database(), PACK.spec)
 
 
-def after(*statements: str, pack: Pack = PACK) -> StateDiff:
+def after(*statements: str, pack: Pack = PACK) -> StateDifference:
     db = pack.open_database()
     for statement in statements:
         db.execute(statement)
@@ -34,7 +35,7 @@ def test_only_state_tables_are_dumped() -> None:
 
 
 def test_an_untouched_state_does_not_differ() -> None:
-    assert after("INSERT INTO branches VALUES ('South')").empty
+    assert after("INSERT INTO branches VALUES ('South')") == StateDifference(tables={})
 
 
 def test_added_removed_and_changed_rows_are_told_apart() -> None:
@@ -45,25 +46,25 @@ def test_added_removed_and_changed_rows_are_told_apart() -> None:
     )
     assert [row["reason"] for row in difference.tables["requests"].added] == ["wants it longer"]
     [changed] = difference.tables["loans"].changed
-    assert changed.columns == ["borrower", "due"]
+    assert changed.columns == ("borrower", "due")
     assert (changed.before["due"], changed.after["due"]) == ("2026-08-03", "2026-08-06")
     assert [row["loan_id"] for row in difference.tables["loans"].removed] == ["LN-4472"]
     assert difference.tables["loans"].count == 2
-    assert StateDiff.model_validate_json(difference.model_dump_json()) == difference
+    assert StateDifference.model_validate_json(difference.model_dump_json()) == difference
 
 
 def test_another_writing_of_a_value_is_no_change() -> None:
-    assert after("UPDATE loans SET due = 'August 3, 2026', fee = '0.00' WHERE loan_id = 'LN-4471'").empty
+    assert not after("UPDATE loans SET due = 'August 3, 2026', fee = '0.00' WHERE loan_id = 'LN-4471'").tables
 
 
 def test_a_value_of_an_untyped_column_is_compared_exactly() -> None:
-    assert not after("UPDATE loans SET borrower = 'ida brandt' WHERE loan_id = 'LN-4471'").empty
+    assert list(after("UPDATE loans SET borrower = 'ida brandt' WHERE loan_id = 'LN-4471'").tables) == ["loans"]
 
 
 def test_generated_ids_and_times_are_ignored() -> None:
     seed = {"loans": [], "requests": [{"request_id": "A", "loan_id": "LN-1", "reason": "x", "made_at": "1"}]}
     final = {"loans": [], "requests": [{"request_id": "B", "loan_id": "LN1", "reason": "y", "made_at": "2"}]}
-    assert diff_state(seed, final, PACK.spec).empty
+    assert not diff_state(seed, final, PACK.spec).tables
 
 
 def test_two_equal_rows_are_two_rows() -> None:
@@ -81,4 +82,4 @@ def test_the_order_of_rows_does_not_matter(left: list[int], right: list[int]) ->
     rows = [{"loan_id": f"LN-{n}", "borrower": "B", "due": "2026-08-03", "fee": n} for n in range(4)]
     seed = {"loans": [rows[n] for n in left], "requests": []}
     final = {"loans": [rows[n] for n in right], "requests": []}
-    assert diff_state(seed, final, PACK.spec).empty
+    assert not diff_state(seed, final, PACK.spec).tables

@@ -15,6 +15,7 @@ from voicebench.packs.templates import (
     in_words,
     tools_in,
 )
+from voicebench.record.json_types import JsonObject
 from voicebench.verify.arguments import agree, compare_arguments
 
 pytestmark = pytest.mark.unit
@@ -78,7 +79,10 @@ def test_results_that_were_guessed_serve_where_the_calls_own_have_nothing() -> N
 
 
 def test_the_verifier_wants_the_text_that_the_reference_agent_gives() -> None:
-    template = {"note": "order $fact.order costs $result.book.data.fee", "id": {"one_of": ["$fact.order", "x"]}}
+    template: JsonObject = {
+        "note": "order $fact.order costs $result.book.data.fee",
+        "id": {"one_of": ["$fact.order", "x"]},
+    }
     given = choose_arguments(template, {}, FACTS, RESULTS)
     assert given == {"note": "order KE-1 costs 25", "id": "KE-1"}
     rows = compare_arguments(template, given, {}, FACTS, RESULTS)

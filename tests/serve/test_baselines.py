@@ -116,8 +116,8 @@ def test_what_a_baseline_makes_up_is_no_value_of_a_task() -> None:
 def test_the_lazy_agent_finds_the_fitting_desk_and_still_fails(task: str, desk: str) -> None:
     held = call("transfer_all", task, CALLS["fitting"])
     assert path(held) == ["transfer_to_verification", desk]
-    assert held.verdict.gates["handoffs"].passed
-    assert (held.verdict.gates["database"].passed, held.end_reason) == (False, "transferred")
+    assert held.verdict.gates.handoffs.passed
+    assert (held.verdict.gates.database.passed, held.end_reason) == (False, "transferred")
 
 
 def test_the_lazy_agent_passes_on_at_once_or_along_every_handoff() -> None:

@@ -16,10 +16,11 @@ from voicebench.errors import ProviderError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.trace import parse_trace
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import ChatModel
 from voicebench.store import Tracer
-from voicebench.verify import Verdict, evidence_from, verify_call
+from voicebench.verify import Verification, evidence_from, verify_call
 
 TURNS = 40
 
@@ -47,7 +48,7 @@ class Said:
 class TextCall:
     """What came of a call."""
 
-    verdict: Verdict
+    verdict: Verification
     trace: list[dict[str, Any]]
     exchanges: list[dict[str, Any]]
     messages: list[dict[str, Any]]
@@ -119,8 +120,8 @@ async def _hold(pack: Pack, task: str, make_model: Callable[[CallContext], Langu
     except ProviderError as error:
         failure, end_reason = error, "error"
     trace = context.tracer.lines()
-    difference = diff_state(seed, dump_state(router.tool_context.db, pack.spec), pack.spec).model_dump(mode="json")
-    evidence = evidence_from(trace, {"difference": difference})
+    difference = diff_state(seed, dump_state(router.tool_context.db, pack.spec), pack.spec)
+    evidence = evidence_from(parse_trace(trace), difference)
     verdict = verify_call(pack.snapshot(), pack.cases[task], evidence)
     return TextCall(verdict, trace, context.exchanges.lines(), conversation.messages, sink.turns, end_reason, failure)
 

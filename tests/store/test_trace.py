@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from voicebench.errors import StoreError
+from voicebench.record.events import BargeInEvent, HangupEvent
+from voicebench.record.spans import CallSpan, LlmSpan, ToolSpan
 from voicebench.store import Tracer, from_jsonl, to_jsonl
 
 pytestmark = pytest.mark.unit
@@ -13,11 +15,26 @@ pytestmark = pytest.mark.unit
 def traced(seed: int) -> Tracer:
     tracer = Tracer(seed, lambda: 7_000)
     call = tracer.reserve()
-    tracer.span("tool", 50, 90, parent=call, **{"gen_ai.tool.name": "get_order", "name": "an attribute"})
-    tracer.event("barge_in", 40, span=call)
-    tracer.event("hangup")
-    tracer.span("llm", 40, 60, parent=call)
-    tracer.span("call", 0, 100, span_id=call, pack="p")
+    tracer.add(
+        ToolSpan(
+            start_ns=50,
+            end_ns=90,
+            parent_span_id=call,
+            tool="get_order",
+            call_id="c",
+            arguments={"number": 3},
+            result={"ok": True},
+            agent="a",
+            after_hangup=False,
+        )
+    )
+    tracer.add(BargeInEvent(time_ns=40, span_id=call, party="caller", turn=2))
+    tracer.add(HangupEvent(time_ns=tracer.now_ns(), reason="agent_ended"))
+    tracer.add(LlmSpan(start_ns=40, end_ns=60, parent_span_id=call))
+    whole = CallSpan(
+        start_ns=0, end_ns=100, span_id=call, pack="p", task="t", trial=1, attempt=1, end_reason="agent_ended"
+    )
+    tracer.add(whole)
     return tracer
 
 
@@ -37,13 +54,14 @@ def test_lines_are_sorted_by_start_and_then_by_recording() -> None:
 def test_a_span_names_its_parent_and_keeps_its_attributes() -> None:
     call, _, _, tool, _ = traced(1).lines()
     assert tool["parent_span_id"] == call["span_id"]
-    assert tool["attributes"] == {"gen_ai.tool.name": "get_order", "name": "an attribute"}
+    assert tool["attributes"]["gen_ai.tool.name"] == "get_order"
+    assert tool["attributes"]["gen_ai.tool.call.arguments"] == {"number": 3}
     assert call["parent_span_id"] is None
 
 
 def test_a_span_cannot_end_before_it_begins() -> None:
     with pytest.raises(ValueError, match="ends at 1 ns"):
-        Tracer(0, lambda: 0).span("llm", 2, 1)
+        Tracer(0, lambda: 0).add(LlmSpan(start_ns=2, end_ns=1))
 
 
 def test_lines_are_read_back_and_a_cut_line_is_told() -> None:

@@ -56,7 +56,7 @@ def test_best_models_qualify_by_their_median_as_the_board_has_it_and_stand_ins_c
         ("random", "yes", "baseline"),
     ]
     medians = dict(asked(tmp_path, "select model, ttft_p50_ms from best_models"))
-    board = {row.entry.first.model: row.ttft["p50"] for row in read_board([tmp_path], profile="any").rows}
+    board = {row.entry.first.model: row.ttft.p50 for row in read_board([tmp_path], profile="any").rows}
     assert medians == pytest.approx(board, abs=1e-3)
 
 

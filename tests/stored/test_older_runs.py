@@ -16,6 +16,7 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.submit import make_submission, verify_submission
 from voicebench.leaderboard.trials import load_run
+from voicebench.record.row import BoardRow
 from voicebench.runner import RunRequest, run
 from voicebench.store import SCHEMA_VERSION, RunFolder, changed_since, read_call
 from voicebench.store.index import Index
@@ -39,9 +40,9 @@ def calls(root: Path) -> list[dict[str, Any]]:
     return [read_call(path).call for path in RunFolder(root).call_dirs()]
 
 
-def row(root: Path) -> dict[str, Any]:
-    [only] = make_board([load_run(root)], profile=ANY).as_json()["rows"]
-    return dict(only)
+def row(root: Path) -> BoardRow:
+    [only] = make_board([load_run(root)], profile=ANY).records()
+    return only
 
 
 def summary(root: Path) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def summary(root: Path) -> dict[str, Any]:
 
 def test_it_is_read_as_it_is(old: Path) -> None:
     assert {call["schema_version"] for call in calls(old)} == {1}
-    assert (row(old)["model"], row(old)["pass_at_1"], row(old)["calls"]) == ("reference", 1.0, 4)
+    assert (row(old).model, row(old).pass_at_1, row(old).calls) == ("reference", 1.0, 4)
     details = call_details(read_call(next(RunFolder(old).call_dirs())))
     assert (details["verdict"], details["facts"], details["attribution"]) == ("passed", [], None)
     assert (details["missed_turns"], details["v2v_parts"]) == (None, [])

@@ -20,14 +20,22 @@ pytestmark = pytest.mark.unit
 Asked = Callable[..., RunRequest]
 
 TOOL = {
+    "gen_ai.tool.call.id": "c2",
     "gen_ai.tool.name": "check_return_eligibility",
     "gen_ai.tool.call.arguments": {"order_number": "KE-4479002"},
     "gen_ai.tool.call.result": {"ok": False, "data": None, "error_code": "MARKETPLACE_SELLER_POLICY"},
     "agent": "returns",
     "after_hangup": False,
 }
-HOP = {"tool": "transfer_to_verification", "from": "reception", "to": "verification"}
-SPEECH = {"turn": 1, "intended": "Hello there.", "spoken": "Hello there.", "interrupted": False}
+HANDOFF = {
+    "tool": "transfer_to_verification",
+    "from": "reception",
+    "to": "verification",
+    "gen_ai.tool.call.id": "c1",
+    "gen_ai.tool.call.arguments": {},
+    "gen_ai.tool.call.result": {"ok": True},
+}
+SPEECH = {"turn": 1, "agent": "reception", "intended": "Hello there.", "spoken": "Hello there.", "interrupted": False}
 
 
 def span(name: str, start_s: float, attributes: dict[str, Any]) -> str:
@@ -42,13 +50,26 @@ def call_dir(asked: Asked, tmp_path: Path) -> Path:
     """A call of T2-H3 that says it passed, and whose files say that little was done."""
     run(asked(tasks=["T2-H3"]), make_engine=ScriptedEngine("passed"))
     path = tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1"
-    trace = span("agent.speech", 0.2, SPEECH) + span("handoff", 9.0, HOP) + span("tool", 10.0, TOOL)
+    trace = span("agent.speech", 0.2, SPEECH) + span("handoff", 9.0, HANDOFF) + span("tool", 10.0, TOOL)
     (path / "trace.jsonl").write_text(trace)
     empty: dict[str, Any] = {"difference": {"tables": {}}, "final": {}, "seed": {}}
     (path / "state.json").write_text(json.dumps(empty))
     call = json.loads((path / "call.json").read_text())
     (path / "call.json").write_text(json.dumps({**call, "end_reason": "caller_hung_up", "error": None, "void": None}))
     return path
+
+
+@pytest.mark.parametrize("difference", [None, {"tables": None}, {"tables": {"refusals": {"addd": []}}}])
+def test_a_state_that_does_not_say_what_changed_is_missing_evidence(
+    call_dir: Path, tmp_path: Path, difference: dict[str, Any] | None
+) -> None:
+    (call_dir / "state.json").write_text(json.dumps({"final": {}, "seed": {}, "difference": difference}))
+    [one] = rescore_run(tmp_path / "run")
+    assert one.call.call["gates"]["database"] == {
+        "passed": False,
+        "reward": 0.0,
+        "reasons": ["missing evidence: the final database was not stored"],
+    }
 
 
 def test_a_verdict_that_the_files_do_not_bear_is_replaced(call_dir: Path, tmp_path: Path) -> None:
@@ -89,7 +110,7 @@ def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path:
 
 def test_a_file_that_holds_something_else_is_told(call_dir: Path, tmp_path: Path) -> None:
     (call_dir / "trace.jsonl").write_text('{"type": "span", "name": "agent.speech"}\n')
-    with pytest.raises(CorruptFile, match=r"attempt-1: cannot be scored \(KeyError: .*a file is corrupt"):
+    with pytest.raises(CorruptFile, match=r"(?s)attempt-1: cannot be scored \(ValidationError: .*a file is corrupt"):
         rescore_run(tmp_path / "run")
 
 

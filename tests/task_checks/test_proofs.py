@@ -25,7 +25,7 @@ pytestmark = pytest.mark.unit
 def test_a_played_solution_leaves_its_rows_and_its_path(bench: MakeBench) -> None:
     played = bench("F1-E1").solution
     assert [record.arguments for record in played.records if record] == [{"loan_id": "LN-4471"}, {"pin": "40717"}, {}]
-    assert [hop.tool for hop in played.hops] == ["transfer_to_loans"]
+    assert [made.name for made in played.handoffs] == ["transfer_to_loans"]
     assert played.final["requests"] == [{"request_id": "REQ-0001", "loan_id": "LN-4471"}]
 
 
@@ -272,13 +272,11 @@ def test_a_solution_that_speaks_a_fact_is_a_leak(bench: MakeBench) -> None:
 
 def test_transfer_all_is_tried_in_each_of_its_manners(bench: MakeBench) -> None:
     assert set(MANNERS) == {"at_once", "fitting", "everywhere"}
-    hops = {
-        manner: hold(bench("B2-E1"), "transfer_all", name).verdict.path["actual"] for manner, name in MANNERS.items()
-    }
+    hops = {manner: hold(bench("B2-E1"), "transfer_all", name).verdict.path.actual for manner, name in MANNERS.items()}
     assert hops == {
-        "at_once": [],
-        "fitting": ["transfer_to_loans", "transfer_to_desk"],
-        "everywhere": ["transfer_to_loans", "transfer_to_desk"],
+        "at_once": (),
+        "fitting": ("transfer_to_loans", "transfer_to_desk"),
+        "everywhere": ("transfer_to_loans", "transfer_to_desk"),
     }
 
 

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from voicebench.packs.models import Case, PackSnapshot
-from voicebench.verify import Evidence, Hop, ToolCallRecord, Verdict, evidence_from, verify_call
+from voicebench.record.events import HangupEvent
+from voicebench.record.json_types import JsonObject
+from voicebench.record.spans import HandoffSpan, ToolSpan
+from voicebench.record.state import StateDifference
+from voicebench.record.verdict import MadeHandoff, MadeToolCall
+from voicebench.verify import Evidence, Verification, evidence_from, verify_call
 
 pytestmark = pytest.mark.unit
 
@@ -100,17 +105,21 @@ def pack_with(solution: list[dict[str, Any]], expect: dict[str, Any]) -> tuple[P
     return snapshot, snapshot.cases["T2-H3"]
 
 
-def call(name: str, *, refused: Any = None, data: Any = None, **arguments: Any) -> ToolCallRecord:
+def call(name: str, *, refused: Any = None, data: Any = None, **arguments: Any) -> MadeToolCall:
     result = {"ok": refused is None, "data": data, "error_code": refused, "caller_safe_message": None}
-    return ToolCallRecord(name, arguments, result, agent="desk", start_ns=2_500_000_000)
+    return MadeToolCall(name=name, arguments=arguments, result=result, agent="desk", start_s=2.5, after_hangup=False)
 
 
-def added(table: str, *rows: dict[str, Any]) -> dict[str, Any]:
-    return {"tables": {table: {"added": list(rows), "removed": [], "changed": []}}}
+def handoff(name: str) -> MadeHandoff:
+    return MadeHandoff(name=name, from_agent="a", to_agent="b", start_s=1.0)
 
 
-def headphones(calls: list[ToolCallRecord], hops: list[str], difference: dict[str, Any] | None) -> Verdict:
-    evidence = Evidence(calls, [Hop(hop, "a", "b", 1_000_000_000) for hop in hops], difference)
+def added(table: str, *rows: dict[str, Any]) -> StateDifference:
+    return StateDifference.model_validate({"tables": {table: {"added": rows}}})
+
+
+def headphones(calls: list[MadeToolCall], path: list[str], difference: StateDifference | None) -> Verification:
+    evidence = Evidence(calls, [handoff(name) for name in path], difference)
     return verify_call(*pack_with(HEADPHONES, HEADPHONES_EXPECT), evidence)
 
 
@@ -126,28 +135,29 @@ def test_a_call_that_does_all_of_it_passes() -> None:
         [IDENTIFY, VERIFY, ELIGIBILITY, ESCALATE], ["transfer_to_verification", "transfer_to_returns"], ESCALATED
     )
     assert (verdict.passed, verdict.reward) == (True, 1.0)
-    assert (verdict.missing, verdict.extra, verdict.parameter_miss, verdict.state_diff) == ([], [], [], [])
+    shown = verdict.tool_calls
+    assert (shown.missing, shown.extra, shown.parameter_miss, verdict.state_diff) == ((), (), (), ())
 
 
 def test_one_that_never_reached_the_returns_desk_misses_desk_and_check_and_has_one_call_too_many() -> None:
     early = call("verify_identity", refused="NO_RECORD_SELECTED", postal_code="94110", card_last4="2208")
     verdict = headphones([early, IDENTIFY, VERIFY, ESCALATE], ["transfer_to_verification"], ESCALATED)
-    assert verdict.missing == ["transfer_to_returns", "check_return_eligibility"]
-    assert verdict.extra == ["verify_identity"]
-    assert {name: gate.passed for name, gate in verdict.gates.items()} == {
+    assert verdict.tool_calls.missing == ("transfer_to_returns", "check_return_eligibility")
+    assert verdict.tool_calls.extra == ("verify_identity",)
+    assert {name: gate.passed for name, gate in verdict.gates.by_name().items()} == {
         "tools": False,
         "handoffs": False,
         "database": True,
     }
-    assert {name: gate.reward for name, gate in verdict.gates.items()} == {
+    assert {name: gate.reward for name, gate in verdict.gates.by_name().items()} == {
         "tools": 0.5,
         "handoffs": 0.5,
         "database": 1.0,
     }
     assert verdict.reward == 0.25
-    assert verdict.path == {
-        "expected": ["transfer_to_verification", "transfer_to_returns"],
-        "actual": ["transfer_to_verification"],
+    assert verdict.path.model_dump() == {
+        "expected": ("transfer_to_verification", "transfer_to_returns"),
+        "actual": ("transfer_to_verification",),
     }
 
 
@@ -156,19 +166,19 @@ def test_without_a_stored_database_nothing_passes() -> None:
         [IDENTIFY, VERIFY, ELIGIBILITY, ESCALATE], ["transfer_to_verification", "transfer_to_returns"], None
     )
     assert (verdict.passed, verdict.reward) == (False, 0.0)
-    assert verdict.gates["tools"].passed
+    assert verdict.gates.tools.passed
 
 
-def test_hops_in_the_wrong_order_are_not_shown_as_taken() -> None:
+def test_handoffs_in_the_wrong_order_are_not_shown_as_taken() -> None:
     verdict = headphones([], ["transfer_to_returns", "transfer_to_verification"], ESCALATED)
-    hops = [row for row in verdict.rows if row["kind"] == "handoff"]
-    assert [row["satisfied"] for row in hops].count(True) == 1
-    assert len([name for name in verdict.missing if name.startswith("transfer")]) == 1
-    assert len(verdict.extra) == 1
+    handoffs = [row for row in verdict.tool_calls.rows if row.kind == "handoff"]
+    assert [row.satisfied for row in handoffs].count(True) == 1
+    assert len([name for name in verdict.tool_calls.missing if name.startswith("transfer")]) == 1
+    assert len(verdict.tool_calls.extra) == 1
 
 
-def laptop(calls: list[ToolCallRecord], difference: dict[str, Any]) -> Verdict:
-    evidence = Evidence(calls, [Hop("transfer_to_service")], difference)
+def laptop(calls: list[MadeToolCall], difference: StateDifference) -> Verification:
+    evidence = Evidence(calls, [handoff("transfer_to_service")], difference)
     return verify_call(*pack_with(LAPTOP, LAPTOP_EXPECT), evidence)
 
 
@@ -176,7 +186,7 @@ def appointment(number: int) -> dict[str, Any]:
     return {"appointment_id": f"A-{number}", "service_type": "bench", "status": "cancelled"}
 
 
-def book(number: int, **arguments: Any) -> ToolCallRecord:
+def book(number: int, **arguments: Any) -> MadeToolCall:
     data = {"appointment_id": f"A-{number}"}
     return call("book_service_appointment", data=data, service_type="bench", issue="will not charge", **arguments)
 
@@ -191,9 +201,9 @@ def test_a_first_booking_refused_and_a_second_cancelled_passes_with_its_misses_s
     ]
     verdict = laptop(calls, added("service_appointments", appointment(1)))
     assert verdict.passed
-    assert verdict.parameter_miss == ["book_service_appointment"]
-    assert verdict.extra == ["book_service_appointment", "end_call"]
-    assert verdict.rows[-1]["reason"] == "not expected; reason given: all done"
+    assert verdict.tool_calls.parameter_miss == ("book_service_appointment",)
+    assert verdict.tool_calls.extra == ("book_service_appointment", "end_call")
+    assert verdict.tool_calls.rows[-1].reason == "not expected; reason given: all done"
 
 
 def test_booked_and_cancelled_twice_is_one_extra_row_and_nothing_else() -> None:
@@ -204,48 +214,47 @@ def test_booked_and_cancelled_twice_is_one_extra_row_and_nothing_else() -> None:
         call("cancel_service_appointment", appointment_id="A-2"),
     ]
     verdict = laptop(calls, added("service_appointments", appointment(1), appointment(2)))
-    assert [name for name, gate in verdict.gates.items() if not gate.passed] == ["database"]
+    assert [name for name, gate in verdict.gates.by_name().items() if not gate.passed] == ["database"]
     (row,) = verdict.state_diff
-    assert (row["kind"], row["table"], row["count"]) == ("extra", "service_appointments", 1)
-    assert row["actual"] == appointment(2)
-    assert verdict.gates["database"].reward == 0.5
+    assert (row.kind, row.table, row.count) == ("extra", "service_appointments", 1)
+    assert row.actual == appointment(2)
+    assert verdict.gates.database.reward == 0.5
 
 
-def test_a_verdict_is_json_as_it_stands() -> None:
-    stored = laptop([call("cancel_service_appointment", appointment_id="A-1")], {"tables": {}}).as_json()
-    assert json.loads(json.dumps(stored)) == stored
-    assert set(stored) == {"gates", "reward", "tool_calls", "path", "state_diff"}
-    assert stored["tool_calls"]["missing"] == ["book_service_appointment"]
-    assert stored["state_diff"][0]["kind"] == "missing"
-
-
-def test_evidence_is_read_from_the_stored_files() -> None:
-    trace: list[dict[str, Any]] = [
-        {
-            "type": "span",
-            "name": "handoff",
-            "start_ns": 5,
-            "end_ns": 5,
-            "attributes": {"tool": "transfer_to_service", "from": "reception", "to": "service"},
-        },
-        {"type": "event", "name": "hangup", "time_ns": 9, "attributes": {"reason": "caller_hung_up"}},
-        {
-            "type": "span",
-            "name": "tool",
-            "start_ns": 7,
-            "end_ns": 8,
-            "attributes": {
-                "gen_ai.tool.name": "get_order",
-                "gen_ai.tool.call.arguments": {"order_number": "1"},
-                "gen_ai.tool.call.result": {"ok": False, "error_code": "ORDER_NOT_FOUND"},
-                "agent": "service",
-                "after_hangup": True,
-            },
-        },
+def test_a_row_has_what_was_made_and_when() -> None:
+    verdict = laptop([call("cancel_service_appointment", appointment_id="A-1")], StateDifference())
+    stored = json.loads(json.dumps(verdict.tool_calls.to_json()))
+    assert stored["missing"] == ["book_service_appointment"]
+    assert [(row["kind"], row["gating"], row["satisfied"]) for row in stored["rows"]] == [
+        ("handoff", True, True),
+        ("tool", True, False),
+        ("tool", True, False),
     ]
-    evidence = evidence_from(trace, {"final": {}, "difference": {"tables": {}}})
-    assert evidence.hops == [Hop("transfer_to_service", "reception", "service", 5)]
-    (made,) = evidence.tool_calls
-    assert (made.name, made.ok, made.error_code, made.after_hangup) == ("get_order", False, "ORDER_NOT_FOUND", True)
-    assert evidence.difference == {"tables": {}}
-    assert evidence_from(trace, None).difference is None
+    assert stored["rows"][0]["actual"] == {"name": "transfer_to_service", "from": "a", "to": "b", "start_s": 1.0}
+    assert stored["rows"][2]["actual"]["arguments"] == {"appointment_id": "A-1"}
+    assert verdict.state_diff[0].kind == "missing"
+
+
+def test_evidence_is_read_from_the_trace() -> None:
+    made: dict[str, Any] = {"call_id": "c", "arguments": {"order_number": "1"}, "end_ns": 8}
+    refusal: JsonObject = {"ok": False, "error_code": "ORDER_NOT_FOUND"}
+    evidence = evidence_from(
+        [
+            HandoffSpan(
+                tool="transfer_to_service", from_agent="reception", to_agent="service", start_ns=5, result={}, **made
+            ),
+            HangupEvent(time_ns=9, reason="caller_hung_up"),
+            ToolSpan(tool="get_order", agent="service", after_hangup=True, start_ns=7, result=refusal, **made),
+        ],
+        None,
+    )
+    [taken] = evidence.handoffs
+    assert (taken.name, taken.from_agent, taken.to_agent, taken.start_s) == (
+        "transfer_to_service",
+        "reception",
+        "service",
+        5e-9,
+    )
+    [called] = evidence.tool_calls
+    assert (called.name, called.arguments, called.ok) == ("get_order", {"order_number": "1"}, False)
+    assert (called.error_code, called.start_s, called.after_hangup) == ("ORDER_NOT_FOUND", 7e-9, True)

@@ -74,7 +74,8 @@ def _scripted(folder: Path, kind: tuple[str, str], script: Path, *flags: str) ->
 
 def _hung_up_on(folder: Path, kind: tuple[str, str]) -> None:
     """Make a call, and with it both attempts after it, in which the caller hangs up before it may."""
-    with start_endpoint(AgentServerOptions(role="caller", caller_fault="hung_up_early", ttft_ms=0)) as endpoint:
+    options = AgentServerOptions(role="caller", caller_fault="hung_up_early", task=kind[1], ttft_ms=0)
+    with start_endpoint(options) as endpoint:
         _run(folder, kind, "--set", "caller.kind=llm", "--set", f"caller.llm.base_url={endpoint.url}", code=3)
 
 

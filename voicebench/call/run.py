@@ -21,6 +21,7 @@ from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.caller import CallerPolicy, LlmCaller, ScriptedCaller
+from voicebench.caller.caller_task import caller_task
 from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
@@ -33,6 +34,7 @@ from voicebench.metrics import quantiles, sayings, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.spans import CallSpan
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["prepare", "run_call_unit"]
@@ -176,6 +178,10 @@ class _OngoingCall:
             return None
         if target is None:
             raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
+        if target.own:
+            handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
+            metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
+            target = replace(target, metadata=metadata)
         if recorded is not None:
             return LlmClient(target, RECORDED, self.context, party="caller", fetcher=recorded.fetcher("caller"))
         return LlmClient(target, FREE, self.context, party="caller")
@@ -203,11 +209,21 @@ class _OngoingCall:
         start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
         unit = self.unit
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
-        ending = {**names, "end_reason": self.outcome["end_reason"]}
-        self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
+        self.tracer.add(
+            CallSpan(
+                span_id=self.root,
+                start_ns=start_ns,
+                end_ns=start_ns + length_ns,
+                pack=unit.pack,
+                task=unit.task,
+                trial=unit.trial,
+                attempt=unit.attempt,
+                end_reason=self.outcome["end_reason"],
+            )
+        )
         record_facts(self.tracer, self.setup.case, self.setup.pack.spec)
-        trace = from_start(self.tracer.lines(), start_ns)
-        exchanges = from_start(self.context.exchanges.lines(), start_ns)
+        trace = [each.to_json() for each in from_start(self.tracer.records(), start_ns)]
+        exchanges = [each.to_json() for each in from_start(self.context.exchanges.records(), start_ns)]
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         files = {
@@ -235,7 +251,7 @@ class _OngoingCall:
             "wall_s": wall_s,
             "cpu_s": cpu_s,
             "load": self.load,
-            "ticks": ticks(session.late_ms if session is not None else []),
+            "ticks": ticks(session.late_ms if session is not None else []).to_json(),
             "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []),
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},

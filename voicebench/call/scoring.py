@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import ValidationError
+
 from voicebench.caller import breaches
 from voicebench.caller.fidelity import Breach
 from voicebench.caller.shadow import reactions
@@ -11,7 +13,9 @@ from voicebench.metrics import call_metrics, said_and_done, sayings
 from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
-from voicebench.verify import evidence_from, verify_call
+from voicebench.record.state import StateDifference
+from voicebench.record.trace import parse_trace
+from voicebench.verify import Verification, evidence_from, verify_call
 
 __all__ = ["score_call"]
 
@@ -40,7 +44,7 @@ def score_call(
         state: content of ``state.json``; None fails the database gate.
         recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
     """
-    evidence = evidence_from(trace, state)
+    evidence = evidence_from(parse_trace(trace), _difference(state))
     result = verify_call(snapshot, case, evidence)
     broken = _breaches(snapshot, case, outcome, trace)
     verdict, reason = _verdict(outcome, broken, result.passed)
@@ -48,11 +52,29 @@ def score_call(
     metrics = call_metrics(trace, recording)
     turns = metrics["transcript"]
     facts = sayings(turns, trace, case, snapshot.spec)
-    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **result.as_json(), **metrics, "facts": facts}
+    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **_gates(result), **metrics, "facts": facts}
     beside = said_and_done(snapshot, case, trace, exchanges, turns, facts)
     react = reactions(case.caller, snapshot.spec, trace)
     cause = attribute(snapshot, case, outcome, trace, scored, react)
     return {**scored, "attribution": cause, "said_and_done": beside}
+
+
+def _difference(state: dict[str, Any] | None) -> StateDifference | None:
+    """Return what the call changed; None, which is missing evidence, where the stored file does not say it."""
+    try:
+        return None if state is None else StateDifference.model_validate(state["difference"])
+    except (KeyError, ValidationError):
+        return None
+
+
+def _gates(result: Verification) -> dict[str, Any]:
+    return {
+        "gates": result.gates.to_json(),
+        "reward": result.reward,
+        "tool_calls": result.tool_calls.to_json(),
+        "path": result.path.to_json(),
+        "state_diff": [row.to_json() for row in result.state_diff],
+    }
 
 
 def _breaches(snapshot: PackSnapshot, case: Case, outcome: dict[str, Any], trace: list[dict[str, Any]]) -> list[Breach]:

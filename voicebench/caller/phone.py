@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from voicebench.caller.policy import CallerDecision, CallerPolicy, Utterance
 from voicebench.caller.speech_jobs import recognise, synthesise
 from voicebench.caller.speech_listener import HeardSpeech, SpeechListener
 from voicebench.errors import ConfigError
+from voicebench.record.events import BargeInEvent, CallerHeldEvent, CallerWaitsEvent
+from voicebench.record.spans import CallerHeardSpan
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import FRAME, Vad
@@ -237,7 +239,7 @@ class PhoneCaller:
         self._in_turn = True
         self._greeted = False
         if self._speech is None and (self._reply is not None or self._deciding):
-            self._tracer.event("caller.held", self._ns(self._listener.slot))
+            self._tracer.add(CallerHeldEvent(time_ns=self._ns(self._listener.slot)))
             # A reply that is ready is dropped here; one in the making is dropped when it turns out to be stale.
             if self._reply is not None and not self._reply.interrupts:
                 if self._reply.retractable:
@@ -274,7 +276,8 @@ class PhoneCaller:
         self._gathered.clear()
         self._tried.clear()
         if self._listener.is_speaking:
-            self._tracer.event("barge_in", self._ns(self._listener.slot), party="caller", turn=self._utterances)
+            time_ns = self._ns(self._listener.slot)
+            self._tracer.add(BargeInEvent(time_ns=time_ns, party="caller", turn=self._utterances))
         if reply.interrupts:
             self._forget()
         elif self._recognizer is not None:
@@ -346,7 +349,7 @@ class PhoneCaller:
         if decision.action != "wait":
             await self._prepare(decision, event, retractable=True)
         elif event.after_words is None:
-            self._tracer.event("caller.waits", heard=said)
+            self._tracer.add(CallerWaitsEvent(time_ns=self._tracer.now_ns(), heard=said))
 
     async def _prepare(self, decision: CallerDecision, event: _TurnEvent, *, retractable: bool) -> None:
         """Synthesise a reply and hold it ready, unless it has come too late."""
@@ -373,10 +376,10 @@ class PhoneCaller:
             text = await recognise(self._recognizer, heard.samples, self._exchanges, start_ns=start_ns, end_ns=end_ns)
         else:
             text = self._agent_text() if self._agent_text is not None else ""
-        attributes: dict[str, Any] = {"text": text, "party": "caller"}
+        span = CallerHeardSpan(start_ns=start_ns, end_ns=end_ns, text=text, party="caller")
         if after_words is not None:
-            attributes["after_words"] = after_words
-        self._tracer.span("caller.heard", start_ns, end_ns, **attributes)
+            span = span.model_copy(update={"after_words": after_words})
+        self._tracer.add(span)
         return text
 
     # ---- the trace -----------------------------------------------------------------------------------------
@@ -387,11 +390,6 @@ class PhoneCaller:
     def _trace_speech(self, speech: _Speech) -> None:
         utterance = speech.reply.utterance
         start_ns = self._ns(speech.start)
-        self._tracer.span(
-            "caller.speech",
-            start_ns,
-            start_ns + speech.sent * _SAMPLE_NS,
-            turn=self._utterances,
-            **utterance.attributes(),
-            interrupted=speech.sent < len(speech.reply.samples),
-        )
+        end_ns = start_ns + speech.sent * _SAMPLE_NS
+        interrupted = speech.sent < len(speech.reply.samples)
+        self._tracer.add(utterance.span(start_ns, end_ns, turn=self._utterances, interrupted=interrupted))

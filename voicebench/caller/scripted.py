@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from voicebench.caller.caller_task import CallerTask
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.script import join_phrases
 from voicebench.language.dialogue_acts import is_hold
@@ -40,10 +41,10 @@ class ScriptedCaller:
 
     Args:
         script: the caller's part of the case.
-        spec: the pack's, for its intents and kinds of facts.
+        spec: the pack's, or what the local caller gets of it: intents and kinds of facts.
     """
 
-    def __init__(self, script: CallerScript, spec: PackSpec) -> None:
+    def __init__(self, script: CallerScript, spec: PackSpec | CallerTask) -> None:
         self._script = script
         self._intents = Intents(spec.intents)
         self._specs = spec.facts

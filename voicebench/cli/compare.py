@@ -26,7 +26,7 @@ def compare(
 
     found = compare_runs(first, second)
     if as_json:
-        print_json(found.as_json())
+        print_json(found.to_json())
         return
     moved = found.comparison.moved
     if moved:

@@ -164,7 +164,7 @@ def run(
     compared = None if baseline is None else compare_runs(baseline, result.run_dir)
     if as_json:
         # The second key is the name of before --baseline, for scripts that read it.
-        both = {} if compared is None else dict.fromkeys(("baseline", "against"), compared.as_json())
+        both = {} if compared is None else dict.fromkeys(("baseline", "against"), compared.to_json())
         print_json({**result.as_json(), **both})
     else:
         print_result(result)

@@ -56,6 +56,10 @@ def agent(
         str | None,
         typer.Option("--caller-fault", metavar="KIND", help="A caller breaks this rule; a wrong kind lists all."),
     ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option("--task", metavar="[PACK/]TASK", help="What a caller plays in runs that have its address."),
+    ] = None,
 ) -> None:
     """Serve a local agent behind the OpenAI chat protocol; prints its address as one JSON line."""
     from voicebench.serve import AgentServerOptions
@@ -75,6 +79,7 @@ def agent(
         fault_seed=fault_seed,
         fault_tries=fault_tries,
         caller_fault=caller_fault,
+        task=task,
     )
     serve_agent(options)
 

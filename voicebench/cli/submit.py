@@ -46,7 +46,7 @@ def verify(
     with only_json(as_json):
         found = verify_submission(file, time_limit_s=time_limit_s)
     if as_json:
-        print_json(found.as_json())
+        print_json(found.to_json())
     else:
         print_lines(f"note: {note}" for note in found.notes)
         print_lines([f"{found.calls} calls scored again: every number holds"] if found.holds else [])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from voicebench.leaderboard.latencies import latencies, missed_turns
 from voicebench.leaderboard.rows import Entry, Row, Rule, entries, make_row
 from voicebench.leaderboard.trials import StoredRun, load_runs
 from voicebench.metrics.statistics import holm, smallest_difference
+from voicebench.record.row import BoardRow
 
 __all__ = ["ANY", "Board", "Pair", "Ranking", "make_board", "read_board"]
 
@@ -97,22 +97,25 @@ class Board:
         """The rows of all rankings."""
         return [row for ranking in self.rankings for row in ranking.rows]
 
-    def as_json(self, *, with_breakdowns: bool = False, with_pairs: bool = False) -> dict[str, Any]:
-        """Return what ``leaderboard --format json`` prints.
+    def records(self, *, with_breakdowns: bool = False) -> list[BoardRow]:
+        """Return the rows as they are published.
 
         Args:
-            with_breakdowns: adds ``breakdowns``, ``latencies`` and ``missed_turns`` to each row.
-            with_pairs: adds ``pairs``, the ranked rows against each other.
+            with_breakdowns: sets ``breakdowns``, ``latencies`` and ``missed_turns`` of each row too.
         """
-        rows = []
+        records = []
         for ranking in self.rankings:
             for row in ranking.rows:
-                rows.append({**row.as_json(), **(_parts_of(row, ranking) if with_breakdowns else {})})
-        told: dict[str, Any] = {"rows": rows, "limit_ms": self.limit_ms}
-        told["min_difference"] = _rounded(self.min_difference)
-        if with_pairs:
-            told["pairs"] = [_pair_json(pair) for ranking in self.rankings for pair in ranking.pairs()]
-        return told
+                record = row.record()
+                if with_breakdowns:
+                    parts = {
+                        "breakdowns": breakdowns(row.entry, ranking.reference),
+                        "latencies": latencies(row.entry),
+                        "missed_turns": missed_turns(row.entry),
+                    }
+                    record = record.model_copy(update=parts)
+                records.append(record)
+        return records
 
 
 def read_board(
@@ -152,47 +155,39 @@ def make_board(
     for entry in entries(runs):
         row = make_row(entry, limit_ms, k, rule)
         row = replace(row, unranked_because=tuple(_reasons(row, profile, rule, limit_ms)))
-        groups.setdefault(_group(entry), []).append(row)
-    rankings = [
-        Ranking(rows[0].entry.first.profile, rows[0].entry.first.caller, rows[0].entry.first.line, _sorted(rows))
-        for rows in groups.values()
-    ]
+        groups.setdefault(comparable_key(entry), []).append(row)
+    rankings = []
+    for rows in groups.values():
+        run = rows[0].entry.first
+        rankings.append(Ranking(run.profile, run.caller, run.line, tuple(sorted(rows, key=order))))
     rankings.sort(key=lambda ranking: (not ranking.ranked, ranking.profile, ranking.line, ranking.caller))
+    rows = [row for ranking in rankings for row in ranking.rows]
+    differences = []
+    for row in [row for row in rows if not row.unranked_because] or [row for row in rows if row.calls]:
+        clusters = len({trial.cluster for trial in row.entry.decided})
+        differences.append(smallest_difference(clusters, row.calls / clusters))
     problems = tuple(problem for run in runs for problem in run.problems)
-    return Board(tuple(rankings), limit_ms, _min_difference([row for rank in rankings for row in rank.rows]), problems)
+    # The smallest row has the largest of these; a promise for all rows is that of the least certain one.
+    return Board(tuple(rankings), limit_ms, max(differences, default=None), problems)
 
 
-def _parts_of(row: Row, ranking: Ranking) -> dict[str, Any]:
-    return {
-        "breakdowns": breakdowns(row.entry, ranking.reference),
-        "latencies": latencies(row.entry),
-        "missed_turns": missed_turns(row.entry),
-    }
+def order(row: Row) -> tuple[bool, bool, float, float, str]:
+    """Return what rows are sorted by: those with a rank first, then by score."""
+    scores = (-(row.pass_at_1 or 0.0), -(row.pass_hat_k or 0.0))
+    return bool(row.unranked_because), not row.complete, *scores, row.entry.first.model
 
 
-def _group(entry: Entry) -> tuple[str, ...]:
+def comparable_key(entry: Entry) -> tuple[str, ...]:
     """Return what rows must share to be ranked together: the pipeline but for agent and prices, and the tasks."""
     run = entry.first
     shared = {key: value for key, value in run.configuration.items() if key not in ("agent", "prices")}
     packs = {name: pack_hash for run in entry.runs for name, pack_hash in run.record["packs"].items()}
     tasks = sorted((packs.get(pack, ""), task) for pack, task in entry.planned)
-    return run.profile, run.caller, run.line, _digest(shared), _digest(tasks)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
-
-
-def _sorted(rows: Sequence[Row]) -> tuple[Row, ...]:
-    def order(row: Row) -> tuple[bool, bool, float, float, str]:
-        scores = (-(row.pass_at_1 or 0.0), -(row.pass_hat_k or 0.0))
-        return bool(row.unranked_because), not row.complete, *scores, row.entry.first.model
-
-    return tuple(sorted(rows, key=order))
+    return run.profile, run.caller, run.line, json.dumps(shared, sort_keys=True), json.dumps(tasks)
 
 
 def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list[str]:
-    """Return why a row has no rank, the reason that stands longest first."""
+    """Return why a row has no rank: first what no other run of the model would change."""
     run = row.entry.first
     reasons = []
     if run.model == REFERENCE:
@@ -204,7 +199,7 @@ def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list
     if not row.complete:
         reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")
     if row.qualified == "no":
-        p50 = (row.ttft if rule == "ttft" else row.ttfat)["p50"]
+        p50 = (row.ttft if rule == "ttft" else row.ttfat).p50
         measured = "was never measured" if p50 is None else f"is {p50:,.0f} ms, over {limit_ms:,.0f} ms"
         reasons.append(f"not qualified: the median {rule.upper()} {measured}")
     return reasons
@@ -234,28 +229,3 @@ def _pinned(configuration: dict[str, Any], key: str) -> Any:
 
 _CHOSEN = ("llm", "model", "base_url", "api_key_env", "voice", "transcription", "params", "timeout_s", "local")
 """Keys of an agent that say which model it is and how it is reached, of either harness."""
-
-
-def _min_difference(rows: Sequence[Row]) -> float | None:
-    sized = [row for row in rows if not row.unranked_because] or [row for row in rows if row.calls]
-    differences = []
-    for row in sized:
-        clusters = len({trial.cluster for trial in row.entry.decided})
-        differences.append(smallest_difference(clusters, row.calls / clusters))
-    return max(differences, default=None)
-
-
-def _pair_json(pair: Pair) -> dict[str, Any]:
-    comparison = pair.comparison
-    return {
-        "first": pair.first,
-        "second": pair.second,
-        "difference": _rounded(comparison.difference),
-        "interval": [_rounded(end) for end in comparison.interval],
-        "p_value": _rounded(comparison.p_value),
-        "p_holm": _rounded(pair.p_holm),
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from voicebench.leaderboard.rows import task_counts
+from voicebench.leaderboard.rows import rounded, task_counts
 from voicebench.leaderboard.trials import StoredRun, TrialResult, load_run
 from voicebench.metrics.statistics import difference_interval, pass_at_1, permutation_test, smallest_difference
+from voicebench.record.json_types import JsonObject
 from voicebench.stored.identity import TaskKey
 
 __all__ = ["Comparison", "MovedTask", "RunComparison", "compare_runs", "compare_trials"]
 
 LEVEL = 0.05
 _FEWEST_CLUSTERS = 6
-"""Fewer signs to flip than these can never give a p-value of .05, two-sided."""
+"""Fewer signs to flip than these can never give a two-sided p-value of .05: 2 / 2**5 is .0625."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,13 @@ def compare_trials(before: Sequence[TrialResult], after: Sequence[TrialResult]) 
     counts = [task_counts(ours), task_counts(theirs)]
     by_task = [(one.cluster, two.rate - one.rate) for one, two in zip(*counts, strict=True)]
     by_call = [(str(key), float(sides[1][key].passed) - float(sides[0][key].passed)) for key in shared]
+    passed: dict[TaskKey, list[int]] = {}
+    for one, two in zip(ours, theirs, strict=True):
+        sums = passed.setdefault(one.key, [0, 0, 0])
+        sums[0] += one.passed
+        sums[1] += two.passed
+        sums[2] += 1
+    moved = [MovedTask(*key, *sums) for key, sums in passed.items() if sums[0] != sums[1]]
     clusters = len({cluster for cluster, _ in by_task})
     over = "tasks" if clusters >= _FEWEST_CLUSTERS else "calls"
     rate_before, rate_after = (pass_at_1(side) for side in counts)
@@ -95,7 +102,7 @@ def compare_trials(before: Sequence[TrialResult], after: Sequence[TrialResult]) 
         over,
         permutation_test(by_call, alternative="less"),
         smallest_difference(clusters, len(shared) / clusters),
-        tuple(_moved(ours, theirs)),
+        tuple(sorted(moved, key=lambda task: ((task.after - task.before) / task.n, task.pack, task.task))),
     )
 
 
@@ -119,37 +126,41 @@ class RunComparison:
             "line": (first.line, second.line),
             "seed": (first.record["seed"], second.record["seed"]),
         }
-        told = [*first.problems, *second.problems]
-        told += [f"{name}: {one} and {two}" for name, (one, two) in pairs.items() if one != two]
+        notes = [*first.problems, *second.problems]
+        notes += [f"{name}: {one} and {two}" for name, (one, two) in pairs.items() if one != two]
         packs, others = first.record["packs"], second.record["packs"]
-        told += [f"pack {name} differs" for name in packs if name in others and packs[name] != others[name]]
+        notes += [f"pack {name} differs" for name in packs if name in others and packs[name] != others[name]]
         if first.record["seed"] != second.record["seed"]:
-            told.append("trials of two seeds are not the same calls: pairing them takes no noise out")
+            notes.append("trials of two seeds are not the same calls: pairing them takes no noise out")
         comparison = self.comparison
         if comparison.over == "calls":
-            told.append(f"{comparison.tasks} tasks are too few to flip: calls were; it holds for these tasks alone")
-        return told
+            notes.append(f"{comparison.tasks} tasks are too few to flip: calls were; it holds for these tasks alone")
+        return notes
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Return what ``compare --json`` prints."""
         comparison = self.comparison
         return {
-            "a": {"run_dir": str(self.before.root), "model": self.before.model, "pass_at_1": _r(comparison.before)},
-            "b": {"run_dir": str(self.after.root), "model": self.after.model, "pass_at_1": _r(comparison.after)},
+            "a": {
+                "run_dir": str(self.before.root),
+                "model": self.before.model,
+                "pass_at_1": rounded(comparison.before),
+            },
+            "b": {"run_dir": str(self.after.root), "model": self.after.model, "pass_at_1": rounded(comparison.after)},
             "tasks": comparison.tasks,
             "calls": comparison.calls,
             "left_out": comparison.left_out,
-            "difference": _r(comparison.difference),
-            "interval": [_r(end) for end in comparison.interval],
-            "p_value": _r(comparison.p_value),
+            "difference": rounded(comparison.difference),
+            "interval": [rounded(end) for end in comparison.interval],
+            "p_value": rounded(comparison.p_value),
             "permuted": comparison.over,
-            "p_worse": _r(comparison.p_worse),
-            "smallest_difference": _r(comparison.smallest_difference),
+            "p_worse": rounded(comparison.p_worse),
+            "smallest_difference": rounded(comparison.smallest_difference),
             "moved": [
                 {"pack": one.pack, "task": one.task, "a": one.before, "b": one.after, "n": one.n}
                 for one in comparison.moved
             ],
-            "notes": self.notes,
+            "notes": [*self.notes],
         }
 
 
@@ -170,18 +181,3 @@ def _by_trial(trials: Iterable[TrialResult], *, seeded: bool = True) -> dict[tup
         if trial.decided:
             found.setdefault((*trial.key, trial.trial, trial.seed if seeded else None), trial)
     return found
-
-
-def _moved(before: Sequence[TrialResult], after: Sequence[TrialResult]) -> list[MovedTask]:
-    passed: dict[TaskKey, list[int]] = {}
-    for one, two in zip(before, after, strict=True):
-        counts = passed.setdefault(one.key, [0, 0, 0])
-        counts[0] += one.passed
-        counts[1] += two.passed
-        counts[2] += 1
-    moved = [MovedTask(*key, *counts) for key, counts in passed.items() if counts[0] != counts[1]]
-    return sorted(moved, key=lambda task: ((task.after - task.before) / task.n, task.pack, task.task))
-
-
-def _r(value: float) -> float:
-    return round(value, 6)

@@ -1,4 +1,4 @@
-"""A ranking as SVG: pass@1 with its interval beside the first token's median with its own, and the limit."""
+"""A ranking as SVG: pass@1 and the median of the first token, each with its interval, and the limit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from voicebench.leaderboard.board import Ranking
-from voicebench.leaderboard.rows import Row
 
 __all__ = ["draw_ranking"]
 
@@ -23,8 +22,9 @@ def draw_ranking(ranking: Ranking, limit_ms: float) -> str:
     """
     rows = ranking.rows
     height = _TOP + _ROW * len(rows) + _BOTTOM
-    slowest = max((row.ttft["p50"] or 0.0 for row in rows), default=0.0)
+    slowest = max((row.ttft.p50 or 0.0 for row in rows), default=0.0)
     most_ms = max(1.2 * limit_ms, 1.1 * slowest)
+    limit = _at(_LATENCY, limit_ms / most_ms)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
         f'font-family="sans-serif" font-size="12" fill="{_TEXT}">',
@@ -33,21 +33,19 @@ def draw_ranking(ranking: Ranking, limit_ms: float) -> str:
         _text(_LATENCY[0], 18, "median time to first token, 95 % interval, ms", "start"),
         *_axis(_RATE, [(share, f"{share:.0%}") for share in (0.0, 0.25, 0.5, 0.75, 1.0)], 1.0, height),
         *_axis(_LATENCY, [(float(ms), f"{ms:,}") for ms in range(0, int(most_ms) + 1, 250)], most_ms, height),
-        _rule(_at(_LATENCY, limit_ms / most_ms), height),
+        f'<line x1="{limit:.1f}" x2="{limit:.1f}" y1="{_TOP - 12}" y2="{height - _BOTTOM}" stroke="{_TEXT}" '
+        'stroke-dasharray="4 3"/>',
     ]
     for number, row in enumerate(rows):
-        parts += _row(row, _TOP + _ROW * number + _ROW / 2, most_ms)
+        y = _TOP + _ROW * number + _ROW / 2
+        colour, hollow = _COLOURS[row.qualified], bool(row.unranked_because)
+        parts.append(_text(_NAMES, y + 4, row.entry.first.model, "end"))
+        if row.interval is not None:
+            parts += _mark(_RATE, row.pass_at_1, row.interval, y, colour, hollow=hollow)
+        if row.ttft_interval is not None and row.ttft.p50 is not None:
+            ends = (row.ttft_interval.low / most_ms, min(1.0, row.ttft_interval.high / most_ms))
+            parts += _mark(_LATENCY, row.ttft.p50 / most_ms, ends, y, colour, hollow=hollow)
     return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _row(row: Row, y: float, most_ms: float) -> Iterator[str]:
-    colour = _COLOURS[row.qualified]
-    yield _text(_NAMES, y + 4, row.entry.first.model, "end")
-    if row.interval is not None:
-        yield from _mark(_RATE, row.pass_at_1, row.interval, y, colour, hollow=bool(row.unranked_because))
-    if row.ttft_interval is not None:
-        ends = (row.ttft_interval.low / most_ms, min(1.0, row.ttft_interval.high / most_ms))
-        yield from _mark(_LATENCY, row.ttft["p50"] / most_ms, ends, y, colour, hollow=bool(row.unranked_because))
 
 
 def _mark(
@@ -66,13 +64,6 @@ def _axis(span: tuple[float, float], ticks: list[tuple[float, str]], most: float
         x = _at(span, value / most)
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP - 8}" y2="{height - _BOTTOM}" stroke="{_GRID}"/>'
         yield _text(x, height - _BOTTOM + 16, label, "middle")
-
-
-def _rule(x: float, height: float) -> str:
-    return (
-        f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP - 12}" y2="{height - _BOTTOM}" stroke="{_TEXT}" '
-        'stroke-dasharray="4 3"/>'
-    )
 
 
 def _at(span: tuple[float, float], share: float) -> float:

@@ -6,12 +6,13 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
-from voicebench.leaderboard.board import Board, Pair, Ranking
+from voicebench.leaderboard.board import Board, Ranking
 from voicebench.leaderboard.breakdowns import KINDS, breakdowns
 from voicebench.leaderboard.latencies import latencies, missed_turns
-from voicebench.leaderboard.rows import Row
+from voicebench.leaderboard.rows import rounded
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = [
     "BREAKDOWN_COLUMNS",
@@ -71,8 +72,25 @@ def render(
         return _csv(board, with_breakdowns)
     if output == "md":
         return _markdown(board, with_breakdowns, with_pairs)
-    told = board.as_json(with_breakdowns=with_breakdowns, with_pairs=with_pairs)
-    return json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    printed: JsonObject = {
+        "rows": [record.to_json() for record in board.records(with_breakdowns=with_breakdowns)],
+        "limit_ms": board.limit_ms,
+        "min_difference": rounded(board.min_difference),
+    }
+    if with_pairs:
+        printed["pairs"] = [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "difference": rounded(pair.comparison.difference),
+                "interval": [rounded(end) for end in pair.comparison.interval],
+                "p_value": rounded(pair.comparison.p_value),
+                "p_holm": rounded(pair.p_holm),
+            }
+            for ranking in board.rankings
+            for pair in ranking.pairs()
+        ]
+    return json.dumps(printed, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def title(ranking: Ranking) -> str:
@@ -97,11 +115,11 @@ def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
             str(row.calls),
             _percent(row.void_rate),
             _percent(row.error_rate),
-            _ms(row.ttft["p50"]),
+            _ms(row.ttft.p50),
             "-" if bounds is None else f"{bounds.low:,.0f} to {bounds.high:,.0f}{'*' * (bounds.over == 'calls')}",
-            _ms(row.ttft["p95"]),
-            _ms(row.ttfat["p50"]),
-            _ms(row.v2v["p50"]),
+            _ms(row.ttft.p95),
+            _ms(row.ttfat.p50),
+            _ms(row.v2v.p50),
             "unknown" if row.cost_per_call_usd is None else f"{row.cost_per_call_usd:.4f}",
             row.qualified,
             str(run.record["config_hash"])[:8],
@@ -115,7 +133,18 @@ def breakdown_cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
         parts = breakdowns(row.entry, ranking.reference)
         for kind in KINDS:
             for part in parts[kind]:
-                yield (row.entry.first.model, kind, *_part_cells(part))
+                low, high = part.interval or (None, None)
+                yield (
+                    row.entry.first.model,
+                    kind,
+                    part.name,
+                    str(part.tasks),
+                    str(part.calls),
+                    _percent(part.pass_rate),
+                    "-" if low is None else f"{_percent(low)} to {_percent(high)}",
+                    "-" if part.reward is None else f"{part.reward:.3f}",
+                    _percent(part.reference),
+                )
 
 
 def latency_cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
@@ -123,20 +152,19 @@ def latency_cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
     for row in ranking.rows:
         model = row.entry.first.model
         for one in latencies(row.entry):
-            if one["n"]:
-                low, high = one["interval"]
-                marked = "*" * (one["over"] == "calls")
-                share = "" if one["share"] is None else _percent(one["share"])
-                name = str(one["name"]).replace("_", " ")
-                bounds = f"{low:,.0f} to {high:,.0f}{marked}"
-                yield (model, name, str(one["n"]), _ms(one["p50_ms"]), bounds, _ms(one["p95_ms"]), share)
+            if one.interval is not None:
+                low, high = one.interval
+                bounds = f"{low:,.0f} to {high:,.0f}{'*' * (one.over == 'calls')}"
+                share = "" if one.share is None else _percent(one.share)
+                name = one.name.replace("_", " ")
+                yield (model, name, str(one.n), _ms(one.p50_ms), bounds, _ms(one.p95_ms), share)
         missed = missed_turns(row.entry)
-        if missed["calls"]:
-            yield (model, "missed turns", str(missed["total"]), f"{missed['per_call']:.2f} a call", "", "", "")
+        if missed.calls:
+            yield (model, "missed turns", str(missed.total), f"{missed.per_call:.2f} a call", "", "", "")
 
 
 def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
-    """Return what a reader must know beside the numbers."""
+    """Return what a reader of the numbers must know."""
     notes = [f"A model qualifies with a median first token within {board.limit_ms:,.0f} ms."]
     if board.min_difference is not None:
         notes.append(f"Differences under {100 * board.min_difference:.0f} points mean nothing at this size.")
@@ -148,55 +176,41 @@ def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
     if any(not row.complete for row in board.rows):
         notes.append("INCOMPLETE: its interval is what the missing calls would still allow.")
     if with_pairs:
-        notes += [_pair(pair) for ranking in board.rankings for pair in ranking.pairs()]
+        for pair in (pair for ranking in board.rankings for pair in ranking.pairs()):
+            low, high = pair.comparison.interval
+            notes.append(
+                f"{pair.first} less {pair.second}: {100 * pair.comparison.difference:+.1f} points "
+                f"({100 * low:+.1f} to {100 * high:+.1f}), p = {pair.p_holm:.3f} (Holm)"
+            )
     return [*notes, *board.problems]
 
 
-def _pair(pair: Pair) -> str:
-    low, high = pair.comparison.interval
-    return (
-        f"{pair.first} less {pair.second}: {100 * pair.comparison.difference:+.1f} points "
-        f"({100 * low:+.1f} to {100 * high:+.1f}), p = {pair.p_holm:.3f} (Holm)"
-    )
-
-
 def _csv(board: Board, with_latencies: bool) -> str:
+    """Write a line for each row; the two ends of an interval have columns of their own."""
+    lines: list[dict[str, JsonValue]] = []
+    for row, record in zip(board.rows, board.records(), strict=True):
+        line: dict[str, JsonValue] = {}
+        for key, value in record.to_json().items():
+            if key in ("interval", "ttft_p50_interval"):
+                ends = record.interval if key == "interval" else record.ttft_p50_interval
+                line[f"{key}_low"], line[f"{key}_high"] = ends or (None, None)
+            else:
+                # A spreadsheet takes text that begins so for a formula, and the name of a model is anyone's.
+                inert = isinstance(value, str) and value.startswith(("=", "+", "-", "@"))
+                line[key] = f"'{value}" if inert else value
+        if with_latencies:
+            for one in latencies(row.entry):
+                low, high = one.interval or (None, None)
+                line |= {f"{one.name}_p50_ms": one.p50_ms, f"{one.name}_p50_low": low, f"{one.name}_p50_high": high}
+                line[f"{one.name}_p95_ms"] = one.p95_ms
+                if one.name.startswith("v2v_"):
+                    line[f"{one.name}_share"] = one.share
+            line |= {f"missed_turns_{key}": value for key, value in missed_turns(row.entry).to_json().items()}
+        lines.append({**line, "limit_ms": board.limit_ms, "min_difference": rounded(board.min_difference)})
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    rows = [{**_flat(row.as_json()), **(_flat_latencies(row) if with_latencies else {})} for row in board.rows]
-    if rows:
-        writer.writerow([*rows[0], "limit_ms", "min_difference"])
-    difference = None if board.min_difference is None else round(board.min_difference, 6)
-    writer.writerows([[*row.values(), board.limit_ms, difference] for row in rows])
+    writer.writerows([list(lines[0]), *(line.values() for line in lines)] if lines else [])
     return out.getvalue()
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Put the two ends of an interval into columns of their own."""
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        if key in ("interval", "ttft_p50_interval"):
-            flat[f"{key}_low"], flat[f"{key}_high"] = value or (None, None)
-        else:
-            flat[key] = _inert(value)
-    return flat
-
-
-def _flat_latencies(row: Row) -> dict[str, Any]:
-    """Put the latencies that a row has not yet, their intervals and their shares into columns."""
-    flat: dict[str, Any] = {}
-    for one in latencies(row.entry):
-        low, high = one["interval"] or (None, None)
-        for key, value in (("p50_ms", one["p50_ms"]), ("p50_low", low), ("p50_high", high), ("p95_ms", one["p95_ms"])):
-            flat[f"{one['name']}_{key}"] = value
-        if one["name"].startswith("v2v_"):
-            flat[f"{one['name']}_share"] = one["share"]
-    return {**flat, **{f"missed_turns_{key}": value for key, value in missed_turns(row.entry).items()}}
-
-
-def _inert(value: Any) -> Any:
-    """Keep a spreadsheet from taking a name for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
 
 
 def _markdown(board: Board, with_breakdowns: bool, with_pairs: bool) -> str:
@@ -219,19 +233,6 @@ def _table(columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterato
 
 def _escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\|<>*_`[]" else char for char in text.replace("\n", " "))
-
-
-def _part_cells(part: dict[str, Any]) -> tuple[str, ...]:
-    low, high = part["interval"] or (None, None)
-    return (
-        str(part["name"]),
-        str(part["tasks"]),
-        str(part["calls"]),
-        _percent(part["pass_rate"]),
-        "-" if low is None else f"{_percent(low)} to {_percent(high)}",
-        "-" if part["reward"] is None else f"{part['reward']:.3f}",
-        _percent(part["reference"]),
-    )
 
 
 def _percent(value: float | None) -> str:

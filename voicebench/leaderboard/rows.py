@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from voicebench.leaderboard.trials import StoredRun, TrialResult
 from voicebench.metrics import quantiles
@@ -17,9 +18,11 @@ from voicebench.metrics.statistics import (
     pass_hat_k,
     pass_interval,
 )
+from voicebench.record.figures import Quantiles
+from voicebench.record.row import BoardRow
 from voicebench.stored.identity import TaskKey
 
-__all__ = ["Entry", "Qualified", "Row", "Rule", "entries", "make_row", "task_counts"]
+__all__ = ["Entry", "Qualified", "Row", "Rule", "entries", "latencies_by_task", "make_row", "rounded", "task_counts"]
 
 Qualified = Literal["yes", "no", "borderline"]
 Rule = Literal["ttft", "ttfat"]
@@ -36,7 +39,7 @@ class Entry:
 
     @property
     def first(self) -> StoredRun:
-        """The run whose record stands for all."""
+        """The first run; model, caller and line are the same in all."""
         return self.runs[0]
 
     @property
@@ -71,7 +74,7 @@ class Row:
         tasks: that were asked for.
         calls: trials with a verdict on the agent.
         void_rate, error_rate: shares of all attempts.
-        ttft, ttfat, v2v: ``{p50, p95, n}`` over all requests, or turns, of the calls with a verdict, milliseconds.
+        ttft, ttfat, v2v: over all requests, or answered turns, of the calls with a verdict, milliseconds.
         ttft_interval: of TTFT's median.
         cost_per_call_usd: mean over the calls with a verdict; None if any of them is unknown.
         qualified: whether the chosen latency's median is within the limit; ``borderline`` if its interval crosses it.
@@ -88,9 +91,9 @@ class Row:
     calls: int
     void_rate: float | None
     error_rate: float | None
-    ttft: dict[str, Any]
-    ttfat: dict[str, Any]
-    v2v: dict[str, Any]
+    ttft: Quantiles
+    ttfat: Quantiles
+    v2v: Quantiles
     ttft_interval: LatencyInterval | None
     cost_per_call_usd: float | None
     qualified: Qualified
@@ -102,46 +105,49 @@ class Row:
         """Whether the score is published."""
         return self.pass_at_1 is not None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what ``leaderboard --format json`` prints of the row."""
+    def record(self) -> BoardRow:
+        """Return the row as it is published, numbers rounded."""
         run = self.entry.first
         bounds = self.ttft_interval
-        return {
-            "model": run.model,
-            "harness": run.harness,
-            "pass_at_1": _rounded(self.pass_at_1),
-            "pass_hat_k": _rounded(self.pass_hat_k),
-            "k": self.k,
-            "interval": None if self.interval is None else [_rounded(end) for end in self.interval],
-            "tasks": self.tasks,
-            "calls": self.calls,
-            "void_rate": _rounded(self.void_rate),
-            "error_rate": _rounded(self.error_rate),
-            "ttft_p50_ms": self.ttft["p50"],
-            "ttft_p50_interval": None if bounds is None else [round(bounds.low, 3), round(bounds.high, 3)],
-            "ttft_p95_ms": self.ttft["p95"],
-            "ttfat_p50_ms": self.ttfat["p50"],
-            "v2v_p50_ms": self.v2v["p50"],
-            "cost_per_call_usd": _rounded(self.cost_per_call_usd, 8),
-            "qualified": self.qualified,
-            "complete": self.complete,
-            "ranked": not self.unranked_because,
-            "unranked_because": "; ".join(self.unranked_because) or None,
-            "caller": run.caller,
-            "line": run.line,
-            "config_hash": run.record["config_hash"],
-        }
+        return BoardRow(
+            model=run.model,
+            harness=run.harness,
+            pass_at_1=rounded(self.pass_at_1),
+            pass_hat_k=rounded(self.pass_hat_k),
+            k=self.k,
+            interval=None if self.interval is None else tuple(round(end, 6) for end in self.interval),
+            tasks=self.tasks,
+            calls=self.calls,
+            void_rate=rounded(self.void_rate),
+            error_rate=rounded(self.error_rate),
+            ttft_p50_ms=self.ttft.p50,
+            ttft_p50_interval=None if bounds is None else (round(bounds.low, 3), round(bounds.high, 3)),
+            ttft_p95_ms=self.ttft.p95,
+            ttfat_p50_ms=self.ttfat.p50,
+            v2v_p50_ms=self.v2v.p50,
+            cost_per_call_usd=rounded(self.cost_per_call_usd, 8),
+            qualified=self.qualified,
+            complete=self.complete,
+            ranked=not self.unranked_because,
+            unranked_because="; ".join(self.unranked_because) or None,
+            caller=run.caller,
+            line=run.line,
+            config_hash=run.record["config_hash"],
+        )
 
 
 def entries(runs: Iterable[StoredRun]) -> list[Entry]:
     """Put together the runs of one configuration whose packs do not differ, in the order in which they first come."""
     groups: list[list[StoredRun]] = []
     for run in runs:
-        group = next((group for group in groups if all(_belong_together(run, other) for other in group)), None)
-        if group is None:
-            groups.append([run])
+        for group in groups:
+            first, packs = group[0], run.record["packs"].items()
+            same = (run.profile, run.record["config_hash"]) == (first.profile, first.record["config_hash"])
+            if same and all(other.record["packs"].get(name, pack) == pack for other in group for name, pack in packs):
+                group.append(run)
+                break
         else:
-            group.append(run)
+            groups.append([run])
     return [Entry(tuple(group)) for group in groups]
 
 
@@ -154,33 +160,39 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
         k: of pass^k.
         rule: which latency that is.
     """
-    planned, decided = entry.planned, entry.decided
+    planned, decided, trials = entry.planned, entry.decided, entry.trials
     counts = task_counts(decided)
-    missing = sum(planned.values()) - len(decided)
-    complete = bool(counts) and missing <= _TOLERATED * sum(planned.values()) and not _unmade(entry)
-    attempts = [verdict for trial in entry.trials for verdict in trial.attempts]
-    latencies = {name: _latency(decided, name) for name in ("ttft", "ttfat", "v2v")}
-    ttft_interval = latency_interval(_by_task(decided, "ttft"))
-    ruling = ttft_interval if rule == "ttft" else latency_interval(_by_task(decided, rule))
+    asked = sum(planned.values())
+    # A trial without a verdict may be bad luck, a few are tolerated; one that was never made was left out by choice.
+    never_made = asked - len(trials)
+    complete = bool(counts) and asked - len(decided) <= _TOLERATED * asked and not never_made
+    # pass^k counts only if k trials of every task were asked for; a task that lost one of just k is left out.
+    has_k = complete and min(planned.values()) >= k
+    attempts = [verdict for trial in trials for verdict in trial.attempts]
+    by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v")}
+    medians = {
+        name: Quantiles(**quantiles([ms for values in groups for ms in values])) for name, groups in by_task.items()
+    }
+    intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
     costs = [trial.usd for trial in decided]
     known = [usd for usd in costs if usd is not None]
     return Row(
-        entry,
-        pass_at_1(counts) if complete else None,
-        _pass_hat_k(counts, planned, k) if complete else None,
-        k,
-        pass_interval(counts) if complete else _bounds(decided, planned),
-        len(planned),
-        len(decided),
-        attempts.count("void") / len(attempts) if attempts else None,
-        attempts.count("error") / len(attempts) if attempts else None,
-        latencies["ttft"],
-        latencies["ttfat"],
-        latencies["v2v"],
-        ttft_interval,
-        statistics.fmean(known) if known and len(known) == len(costs) else None,
-        _qualified(latencies[rule]["p50"], ruling, limit_ms),
-        missing,
+        entry=entry,
+        pass_at_1=pass_at_1(counts) if complete else None,
+        pass_hat_k=pass_hat_k([task for task in counts if task.n >= k], k) if has_k else None,
+        k=k,
+        interval=pass_interval(counts) if complete else _bounds(decided, planned),
+        tasks=len(planned),
+        calls=len(decided),
+        void_rate=attempts.count("void") / len(attempts) if attempts else None,
+        error_rate=attempts.count("error") / len(attempts) if attempts else None,
+        ttft=medians["ttft"],
+        ttfat=medians["ttfat"],
+        v2v=medians["v2v"],
+        ttft_interval=intervals["ttft"],
+        cost_per_call_usd=statistics.fmean(known) if known and len(known) == len(costs) else None,
+        qualified=_qualified(medians[rule].p50, intervals[rule], limit_ms),
+        missing=asked - len(decided),
     )
 
 
@@ -192,49 +204,28 @@ def task_counts(trials: Iterable[TrialResult]) -> list[TaskCount]:
     return [TaskCount(made[0].cluster, sum(trial.passed for trial in made), len(made)) for made in grouped.values()]
 
 
-def _belong_together(run: StoredRun, other: StoredRun) -> bool:
-    ours, theirs = run.record, other.record
-    return (run.profile, ours["config_hash"]) == (other.profile, theirs["config_hash"]) and all(
-        ours["packs"][name] == theirs["packs"][name] for name in ours["packs"].keys() & theirs["packs"].keys()
-    )
-
-
-def _unmade(entry: Entry) -> int:
-    """Return how many trials that were asked for have no attempt at all."""
-    return sum(entry.planned.values()) - len(entry.trials)
-
-
-def _pass_hat_k(counts: Sequence[TaskCount], planned: dict[TaskKey, int], k: int) -> float | None:
-    """Return pass^k where k trials of every task were asked for; a task that lost one of just k does not count."""
-    if min(planned.values()) < k:
-        return None
-    return pass_hat_k([task for task in counts if task.n >= k], k)
-
-
-def _bounds(decided: Sequence[TrialResult], planned: dict[TaskKey, int]) -> tuple[float, float] | None:
-    """Return pass@1 if all missing calls had failed, and if all had passed."""
-    if not planned:
-        return None
-    passed: dict[TaskKey, int] = {}
-    failed: dict[TaskKey, int] = {}
-    for trial in decided:
-        side = passed if trial.passed else failed
-        side[trial.key] = side.get(trial.key, 0) + 1
-    low = statistics.fmean(passed.get(key, 0) / trials for key, trials in planned.items())
-    high = statistics.fmean(1 - failed.get(key, 0) / trials for key, trials in planned.items())
-    return low, high
-
-
-def _by_task(trials: Iterable[TrialResult], name: str) -> list[list[float]]:
-    """Return the latencies of each base task."""
+def latencies_by_task(trials: Iterable[TrialResult], name: str) -> list[list[float]]:
+    """Return the latencies of each base task, milliseconds; ``name`` is ``ttft``, ``ttfat`` or ``v2v``."""
     grouped: dict[str, list[float]] = {}
     for trial in trials:
         grouped.setdefault(trial.cluster, []).extend(getattr(trial, f"{name}_ms"))
     return list(grouped.values())
 
 
-def _latency(trials: Iterable[TrialResult], name: str) -> dict[str, Any]:
-    return quantiles([value for values in _by_task(trials, name) for value in values])
+def rounded(value: float | None, digits: int = 6) -> float | None:
+    """Round a figure, if it is known."""
+    return None if value is None else round(value, digits)
+
+
+def _bounds(decided: Sequence[TrialResult], planned: dict[TaskKey, int]) -> tuple[float, float] | None:
+    """Return pass@1 if all missing calls had failed, and if all had passed."""
+    if not planned:
+        return None
+    passed: Counter[TaskKey] = Counter(trial.key for trial in decided if trial.passed)
+    failed: Counter[TaskKey] = Counter(trial.key for trial in decided if not trial.passed)
+    low = statistics.fmean(passed[key] / trials for key, trials in planned.items())
+    high = statistics.fmean(1 - failed[key] / trials for key, trials in planned.items())
+    return low, high
 
 
 def _qualified(p50_ms: float | None, interval: LatencyInterval | None, limit_ms: float) -> Qualified:
@@ -243,7 +234,3 @@ def _qualified(p50_ms: float | None, interval: LatencyInterval | None, limit_ms:
     if interval.low <= limit_ms < interval.high:
         return "borderline"
     return "yes" if p50_ms <= limit_ms else "no"
-
-
-def _rounded(value: float | None, digits: int = 6) -> float | None:
-    return None if value is None else round(value, digits)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import multiprocessing
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import Connection
@@ -21,6 +21,8 @@ from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.trials import StoredRun, load_run
 from voicebench.packs import PackSnapshot, diff_state, dump_state, list_packs, load_pack
 from voicebench.packs.database import State
+from voicebench.record.json_types import JsonObject
+from voicebench.record.row import BoardRow
 from voicebench.store import RunFolder, StoredCall, changed_since, read_call, read_json, to_json
 from voicebench.store.files import TEMPORARY
 from voicebench.stored.results import UNDECIDED
@@ -35,28 +37,34 @@ _HEARD = ("v2v_ms", "v2v_parts", "first_audio_ms", "yield_ms", "talk_over_s", "a
 
 @dataclass
 class Verification:
-    """What came of the check of a submission.
+    """The result of the check of a submission.
 
     Attributes:
         problems: each number or file that does not hold.
         notes: what could not be checked, and why.
         calls: attempts that were scored again.
-        rows: the board's rows of the run, computed anew.
+        rows: the board's rows of the run, computed again.
     """
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     calls: int = 0
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[BoardRow] = field(default_factory=list)
 
     @property
     def holds(self) -> bool:
         """Whether every number holds."""
         return not self.problems
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Return what ``submit verify --json`` prints."""
-        return {"holds": self.holds, **vars(self)}
+        return {
+            "holds": self.holds,
+            "problems": [*self.problems],
+            "notes": [*self.notes],
+            "calls": self.calls,
+            "rows": [row.to_json() for row in self.rows],
+        }
 
 
 def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int:
@@ -78,8 +86,12 @@ def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int
     if stored.problems:
         more = f" (and {len(stored.problems) - 1} more)" if len(stored.problems) > 1 else ""
         raise StoreError(f"{stored.problems[0]}{more}; a run with calls that cannot be read cannot be submitted")
-    names = [name for name in _files(root) if recordings or not name.endswith(".wav")]
-    manifest = to_json(_manifest(stored, root, names))
+    names = []
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and not path.is_symlink() and is_part(name) and name != MANIFEST:
+            names += [name] if recordings or path.suffix != ".wav" else []
+    manifest = to_json(_manifest(stored, make_board([stored], profile=ANY).records(), names))
     temporary = target.with_name(f"{TEMPORARY}{target.name}")
     try:
         files = ((name, (root / name).read_bytes()) for name in names)
@@ -134,7 +146,7 @@ def _verify_apart(root: Path, source: Path, limit_s: float) -> Verification:
     try:
         answer = receiver.recv() if receiver.poll(limit_s) else None
     except EOFError as error:
-        raise StoreError(f"{source}: its check ended without a word; was it short of memory?") from error
+        raise StoreError(f"{source}: its check ended without an answer; was it short of memory?") from error
     finally:
         child.kill()
         child.join()
@@ -153,7 +165,7 @@ def _send_verification(root: Path, source: Path, sender: Connection) -> None:
 
 
 def _verify(source: Path, root: Path, found: Verification) -> None:
-    names = unpack(source, root)
+    names = [name for name in unpack(source, root) if name != MANIFEST]
     claimed = read_json(root / MANIFEST)
     (root / MANIFEST).unlink()
     for pack in read_json(root / "run.json")["packs"]:
@@ -161,28 +173,20 @@ def _verify(source: Path, root: Path, found: Verification) -> None:
             raise Refused(f"pack {pack!r}: its copy is not in the archive")
     stored = load_run(root, recordings=False)
     found.problems += [problem.replace(f"{root}/", "") for problem in stored.problems]
-    told = {**_manifest(stored, root, [name for name in names if name != MANIFEST]), "made_with": claimed["made_with"]}
-    found.rows = told["rows"]
-    found.problems += [f"manifest: {key} is not what the files say" for key in told if told[key] != claimed.get(key)]
+    found.rows = make_board([stored], profile=ANY).records()
+    true = {**_manifest(stored, found.rows, names), "made_with": claimed["made_with"]}
+    found.problems += [f"manifest: {key} is not what the files say" for key in true if true[key] != claimed.get(key)]
     found.problems += _record_problems(stored, root, found)
     found.problems += _call_problems(stored, root, found)
 
 
-def _files(root: Path) -> Iterator[str]:
-    """Give the names of the files that belong into a submission."""
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        if path.is_file() and not path.is_symlink() and is_part(name) and name != MANIFEST:
-            yield name
-
-
-def _manifest(stored: StoredRun, root: Path, names: list[str]) -> dict[str, Any]:
+def _manifest(stored: StoredRun, rows: Sequence[BoardRow], names: list[str]) -> JsonObject:
     return {
         "schema_version": _SCHEMA_VERSION,
         "made_with": __version__,
         "run_id": stored.run_id,
-        "rows": make_board([stored], profile=ANY).as_json()["rows"],
-        "files": {name: hashlib.sha256((root / name).read_bytes()).hexdigest() for name in sorted(names)},
+        "rows": [row.model_dump(mode="json", exclude_unset=True) for row in rows],
+        "files": {name: hashlib.sha256((stored.root / name).read_bytes()).hexdigest() for name in sorted(names)},
     }
 
 
@@ -205,25 +209,23 @@ def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iter
 
 
 def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterator[str]:
-    """Score every call again and compare."""
+    """Check that the calls are those of the run, then score every one again and compare."""
     before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
-    shipped = {name: _seed_state(name) for name, value in stored.record["packs"].items() if _is_shipped(name, value)}
     for path, call in before.items():
-        name = path.relative_to(root)
-        if not call.has_trace and call.call["verdict"] not in UNDECIDED:
+        name, values = path.relative_to(root), call.call
+        key = (values["pack"], values["task"], values["trial"], values["attempt"])
+        if not call.has_trace and values["verdict"] not in UNDECIDED:
             yield f"{name}: a verdict without a trace"
-        if name.parts[1:] != _folder(call):
+        if name.parts[1:] != (*key[:2], str(key[2]), f"attempt-{key[3]}"):
             raise Refused(f"{name}: call.json is of another call")
-        key = (call.call["pack"], call.call["task"], call.call["trial"], call.call["attempt"])
-        if call.call.get("seed") != unit_seed(int(stored.record["seed"]), *key):
+        if values.get("seed") != unit_seed(int(stored.record["seed"]), *key):
             yield f"{name}: its seed is not that of the run"
-        if call.state is not None:
-            yield from (f"{name}: {problem}" for problem in _state_problems(call, shipped, root))
-    deaf = older = 0
+    yield from _state_problems(stored, before, root)
+    unchecked = older = 0
     for one in rescore_run(root, recordings=False):
         old, new = before[one.call.dir].call, one.call.call
-        unheard = not one.call.recording.exists() and _was_heard(old)
-        deaf += unheard
+        unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
+        unchecked += unheard
         changed = changed_since(old)
         older += bool(changed)
         keys = (old.keys() | new.keys()) - changed - ({"schema_version"} if changed else set())
@@ -233,42 +235,34 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
         found.calls += 1
     if older:
         found.notes.append(f"{older} calls are of an older version; what that did not compute was not checked")
-    if deaf:
-        found.notes.append(f"V2V of {deaf} calls was not checked: their recordings are not in the archive")
+    if unchecked:
+        found.notes.append(f"V2V of {unchecked} calls was not checked: their recordings are not in the archive")
 
 
-def _state_problems(call: StoredCall, shipped: dict[str, State], root: Path) -> Iterator[str]:
-    """Check that the stored difference, by which a call is judged, is that of the stored databases."""
-    state, pack = call.state or {}, str(call.call["pack"])
-    difference = diff_state(state["seed"], state["final"], _snapshot(root, pack).spec).model_dump(mode="json")
-    if difference != state["difference"]:
-        yield "state.json: the difference is not that of its databases"
-    if pack in shipped and shipped[pack] != state["seed"]:
-        yield "state.json: the database before the call is not the pack's"
+def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: Path) -> Iterator[str]:
+    """Check that the stored differences, by which calls are judged, are those of the stored databases."""
+    shipped: dict[str, State] = {}
+    for name, pack_hash in stored.record["packs"].items():
+        if _is_shipped(name, pack_hash):
+            pack = load_pack(name)
+            shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it
+    for path, call in calls.items():
+        state, name = call.state, str(call.call["pack"])
+        if state is None:
+            continue
+        difference = diff_state(state["seed"], state["final"], _snapshot(root, name).spec).model_dump(mode="json")
+        if difference != state["difference"]:
+            yield f"{path.relative_to(root)}: state.json: the difference is not that of its databases"
+        if name in shipped and shipped[name] != state["seed"]:
+            yield f"{path.relative_to(root)}: state.json: the database before the call is not the pack's"
 
 
 def _is_shipped(name: str, pack_hash: str) -> bool:
     return name in list_packs() and load_pack(name).hash == pack_hash
 
 
-def _seed_state(name: str) -> State:
-    """Return the state of a shipped pack as every call begins with it, as JSON has it."""
-    pack = load_pack(name)
-    state: State = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))
-    return state
-
-
 def _snapshot(root: Path, name: str) -> PackSnapshot:
     return read_snapshot(RunFolder(root).pack_json(name))
-
-
-def _folder(call: StoredCall) -> tuple[str, ...]:
-    values = call.call
-    return values["pack"], values["task"], str(values["trial"]), f"attempt-{values['attempt']}"
-
-
-def _was_heard(call: dict[str, Any]) -> bool:
-    return call.get("agent_speech_s") is not None
 
 
 def _figure(call: dict[str, Any], key: str, unheard: bool) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from voicebench.language.values import same_date, same_enum, same_id, same_name, same_number, same_phone
 from voicebench.language.verbalize import spoken_date, spoken_day, spoken_list, spoken_money, spoken_number, spoken_when
 from voicebench.packs.arguments import Bool, Date, Enum, Id, Name, Number, Phone, Prose
-from voicebench.packs.database import State, StateDiff, diff_state, dump_state
+from voicebench.packs.database import State, diff_state, dump_state
 from voicebench.packs.loader import Pack, TaskRef, base_task, find_tasks, list_packs, load_pack
 from voicebench.packs.models import Case, PackSnapshot, PackSpec, ToolSpec
 from voicebench.packs.tool_context import Desk
@@ -31,7 +31,6 @@ __all__ = [
     "Prose",
     "Result",
     "State",
-    "StateDiff",
     "TaskRef",
     "Tool",
     "ToolSpec",

@@ -6,18 +6,14 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from voicebench.errors import StoreError
 from voicebench.language.compare import compare_values
 from voicebench.packs.models import PackSpec, StateTable
+from voicebench.record.state import ChangedRow, StateDifference, TableDifference
 
 __all__ = [
-    "ChangedRow",
     "Row",
     "State",
-    "StateDiff",
-    "TableDiff",
     "copy_database",
     "diff_state",
     "dump_state",
@@ -28,42 +24,6 @@ __all__ = [
 
 Row = dict[str, Any]
 State = dict[str, list[Row]]
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ChangedRow(_Model):
-    """One row before and after, and the columns that differ."""
-
-    before: Row
-    after: Row
-    columns: list[str]
-
-
-class TableDiff(_Model):
-    """The rows of one table that differ from the seed, whole, ignored columns included."""
-
-    added: list[Row] = []
-    removed: list[Row] = []
-    changed: list[ChangedRow] = []
-
-    @property
-    def count(self) -> int:
-        """How many rows differ."""
-        return len(self.added) + len(self.removed) + len(self.changed)
-
-
-class StateDiff(_Model):
-    """The tables that differ from the seed; tables without a difference are not listed."""
-
-    tables: dict[str, TableDiff] = {}
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing differs."""
-        return not self.tables
 
 
 def make_database(schema_sql: str, seed_sql: str) -> bytes:
@@ -129,7 +89,7 @@ def _equal(table: StateTable, column: str, expected: Any, actual: Any) -> bool:
     return bool(expected == actual) or compare_values(table.types.get(column), expected, actual).equal
 
 
-def diff_state(seed: State, final: State, spec: PackSpec) -> StateDiff:
+def diff_state(seed: State, final: State, spec: PackSpec) -> StateDifference:
     """Return how the state tables differ; the order of rows, ignored columns and other tables do not matter.
 
     Raises:
@@ -146,10 +106,10 @@ def diff_state(seed: State, final: State, spec: PackSpec) -> StateDiff:
         difference = _diff_table(table, seed[name], final[name])
         if difference.count:
             tables[name] = difference
-    return StateDiff(tables=tables)
+    return StateDifference(tables=tables)
 
 
-def _diff_table(table: StateTable, seed: list[Row], final: list[Row]) -> TableDiff:
+def _diff_table(table: StateTable, seed: list[Row], final: list[Row]) -> TableDifference:
     left = list(seed)
     added, changed = [], []
     for after in final:
@@ -161,7 +121,7 @@ def _diff_table(table: StateTable, seed: list[Row], final: list[Row]) -> TableDi
         left.remove(before)
         columns = _differing(table, before, after)
         if columns:
-            changed.append(ChangedRow(before=before, after=after, columns=columns))
+            changed.append(ChangedRow(before=before, after=after, columns=tuple(columns)))
     removed = []
     for row in left:
         twin = next((new for new in added if equal_rows(table, row, new)), None)
@@ -169,7 +129,7 @@ def _diff_table(table: StateTable, seed: list[Row], final: list[Row]) -> TableDi
             removed.append(row)
         else:
             added.remove(twin)
-    return TableDiff(added=added, removed=removed, changed=changed)
+    return TableDifference(added=tuple(added), removed=tuple(removed), changed=tuple(changed))
 
 
 def _key(table: StateTable, row: Row) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, GetPydanticSchema, Strict, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, GetPydanticSchema, Strict, WithJsonSchema, WrapSerializer
 from pydantic_core import core_schema
 
 from voicebench.record.json_types import JsonValue
@@ -27,8 +27,8 @@ Number = Annotated[
 
 T = TypeVar("T")
 
-Items = Annotated[tuple[T, ...], Strict(False)]
-"""An array. It may be given as a list."""
+Items = Annotated[tuple[T, ...], Strict(False), WrapSerializer(lambda items, serialize: list(serialize(items)))]
+"""An array. It may be given as a list, and is one in JSON."""
 
 
 class Record(BaseModel):

@@ -7,10 +7,10 @@ from pydantic import Field
 from voicebench.record.base import Items, Record
 from voicebench.record.json_types import JsonObject
 
-__all__ = ["ChangedRowRecord", "StateDifference", "StateRecord", "TableDifference"]
+__all__ = ["ChangedRow", "StateDifference", "StateRecord", "TableDifference"]
 
 
-class ChangedRowRecord(Record):
+class ChangedRow(Record):
     """A row that the call changed."""
 
     before: JsonObject
@@ -22,18 +22,23 @@ class ChangedRowRecord(Record):
 
 
 class TableDifference(Record):
-    """The rows of a table that the call changed."""
+    """The rows of a table that the call changed, whole, ignored columns included."""
 
     added: Items[JsonObject] = ()
     """Rows that are new."""
     removed: Items[JsonObject] = ()
     """Rows that are gone."""
-    changed: Items[ChangedRowRecord] = ()
+    changed: Items[ChangedRow] = ()
     """Rows that are others."""
+
+    @property
+    def count(self) -> int:
+        """How many rows differ."""
+        return len(self.added) + len(self.removed) + len(self.changed)
 
 
 class StateDifference(Record):
-    """How a database differs from its start."""
+    """How a database differs from its start; tables without a difference are not listed."""
 
     tables: dict[str, TableDifference] = Field(default_factory=dict)
     """The tables that differ."""

@@ -37,9 +37,10 @@ class _TraceLine(Record):
         """Return the line as ``trace.jsonl`` has it."""
         fields = type(self).model_fields
         attributes = {
-            field.alias or name: getattr(self, name)
+            field.alias or name: list(value) if isinstance(value, tuple) else value
             for name, field in fields.items()
             if name not in self.header and name in self.model_fields_set
+            for value in [getattr(self, name)]
         }
         return {"type": self.line_type, **{name: getattr(self, name) for name in self.header}, "attributes": attributes}
 

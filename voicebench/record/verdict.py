@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from voicebench.record.base import Items, Number, Record
-from voicebench.record.json_types import Json, JsonObject
+from voicebench.record.json_types import Json, JsonObject, JsonValue
 
 __all__ = [
     "ArgumentRow",
@@ -53,6 +53,10 @@ class Gates(Record):
     database: GateResult
     """Whether the database ended as expected."""
 
+    def by_name(self) -> dict[GateName, GateResult]:
+        """Return the gates by their names, in order."""
+        return {"tools": self.tools, "handoffs": self.handoffs, "database": self.database}
+
 
 class ArgumentRow(Record):
     """One argument of an expected call beside that of the actual one."""
@@ -97,6 +101,16 @@ class MadeToolCall(Record):
     """When, seconds of call time."""
     after_hangup: bool
     """Whether the line was closed already."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the tool did what was asked."""
+        return self.result.get("ok") is True
+
+    @property
+    def error_code(self) -> JsonValue:
+        """Why it did not; null if it did."""
+        return self.result.get("error_code")
 
 
 class MadeHandoff(Record):

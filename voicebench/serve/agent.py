@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fault-seed", type=int, default=0)
     parser.add_argument("--fault-tries", type=int)
     parser.add_argument("--caller-fault")
+    parser.add_argument("--task")
     try:
         serve_agent(AgentServerOptions(**vars(parser.parse_args(arguments))))
     except ConfigError as error:

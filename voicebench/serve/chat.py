@@ -141,7 +141,8 @@ class ChatRequest:
         stream: server-sent events instead of one JSON answer.
         include_usage: a last chunk with the usage.
         call_id: ``metadata.voicebench_call``, empty if absent.
-        task: ``metadata.voicebench_task``, JSON text, None if absent.
+        task: ``metadata.voicebench_task``, which the reference follows: JSON text, None if absent.
+        caller: ``metadata.voicebench_caller``, which the local caller plays: JSON text, None if absent.
     """
 
     model: str
@@ -151,6 +152,7 @@ class ChatRequest:
     include_usage: bool = False
     call_id: str = ""
     task: str | None = None
+    caller: str | None = None
 
     @classmethod
     def parse(cls, body: Any) -> ChatRequest:
@@ -175,6 +177,7 @@ class ChatRequest:
             include_usage=bool((body.get("stream_options") or {}).get("include_usage")),
             call_id=str(metadata.get("voicebench_call", "")),
             task=metadata.get("voicebench_task"),
+            caller=metadata.get("voicebench_caller"),
         )
 
     @property

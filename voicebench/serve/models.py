@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from voicebench.caller.caller_task import CallerTask, caller_task
 from voicebench.config.profiles import LOCAL_CALLERS
 from voicebench.errors import ConfigError
+from voicebench.packs import find_tasks, list_packs, load_pack
 from voicebench.serve.call_all import CallAll
-from voicebench.serve.caller_faults import FaultyReader
+from voicebench.serve.caller import Reader
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.random_agent import RandomAgent
-from voicebench.serve.reader import Reader
 from voicebench.serve.reference import Reference
 from voicebench.serve.refuse import Refuse
 from voicebench.serve.script import load_script
@@ -44,11 +45,16 @@ MODELS: Mapping[str, Callable[[int], ChatModel]] = {
 """Name to what makes the model with the endpoint's seed."""
 
 
+def _task_of_caller(name: str) -> CallerTask:
+    [task] = find_tasks([name], [load_pack(pack) for pack in list_packs()])
+    return caller_task(task.case.caller, task.pack.spec)
+
+
 def make_model(options: AgentServerOptions) -> ChatModel:
     """Return the model that the options name.
 
     Raises:
-        ConfigError: there is no such model, or its script cannot be read.
+        ConfigError: there is no such model or task, or the script cannot be read.
     """
     if options.script is not None:
         return load_script(options.script)
@@ -57,7 +63,7 @@ def make_model(options: AgentServerOptions) -> ChatModel:
             raise ConfigError(
                 f"serve agent --as caller: no caller {options.model!r}; there is {', '.join(LOCAL_CALLERS)}"
             )
-        return Reader() if options.caller_fault is None else FaultyReader(options.caller_fault)
+        return Reader(None if options.task is None else _task_of_caller(options.task), options.caller_fault)
     if options.model not in MODELS:
         raise ConfigError(
             f"serve agent: no model {options.model!r}; there are {', '.join(sorted(MODELS))}, or --script FILE"

@@ -32,7 +32,8 @@ class AgentServerOptions:
         with_parent: end when standard input closes or the parent process goes away.
         fault: ``KIND`` or ``KIND:RATE`` of ``voicebench.serve.faults``, None for a provider without faults.
         fault_seed: seed of which calls and requests are hit.
-        caller_fault: rule that a caller breaks (``voicebench.serve.caller_faults``); None for one that breaks none.
+        caller_fault: rule that a caller breaks (``voicebench.serve.caller``); None for one that breaks none.
+        task: what a caller plays where a request hands it no script: ``[PACK/]TASK``.
         fault_tries: how many tries of a request are hit; None is all.
     """
 
@@ -49,6 +50,7 @@ class AgentServerOptions:
     fault_seed: int = 0
     fault_tries: int | None = None
     caller_fault: str | None = None
+    task: str | None = None
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -60,6 +62,8 @@ class AgentServerOptions:
             raise ConfigError(f"serve agent: port {self.port} does not exist; give 0 to 65535 (0: any free port)")
         if self.caller_fault is not None and self.role != "caller":
             raise ConfigError("serve agent: --caller-fault is for a caller; add --as caller")
+        if self.task is not None and self.role != "caller":
+            raise ConfigError("serve agent: --task is for a caller; add --as caller")
         _ = self.faults
 
     @property

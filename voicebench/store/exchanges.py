@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-__all__ = ["ExchangeKind", "Exchanges"]
+from voicebench.record.exchanges import Exchange, parse_exchange
 
-ExchangeKind = Literal["llm", "asr", "tts", "realtime", "transcription"]
+__all__ = ["Exchanges"]
 
 
 class Exchanges:
     """Collects the exchanges of one call with its models."""
 
     def __init__(self) -> None:
-        self._lines: list[dict[str, Any]] = []
+        self._records: list[Exchange] = []
 
-    def add(self, kind: ExchangeKind, **fields: Any) -> None:
-        """Add one exchange: an LLM request with its chunks, a recognition, or a synthesised clause."""
-        self._lines.append({"kind": kind, **fields})
+    def add(self, exchange: Exchange | str, **fields: Any) -> None:
+        """Add one exchange: a record; or its kind and its fields."""
+        if isinstance(exchange, str):
+            exchange = parse_exchange({"kind": exchange, **fields})
+        self._records.append(exchange)
+
+    def records(self) -> list[Exchange]:
+        """Return the exchanges."""
+        return list(self._records)
 
     def lines(self) -> list[dict[str, Any]]:
         """Return the exchanges as JSON-able dictionaries."""
-        return list(self._lines)
+        return [record.to_json() for record in self._records]

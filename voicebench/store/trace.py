@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast, overload
+
+from voicebench.record.trace import TraceRecord, parse_trace_line
+from voicebench.record.trace_line import TraceEvent, TraceSpan
 
 __all__ = ["Tracer"]
 
@@ -14,7 +17,7 @@ __all__ = ["Tracer"]
 class _Row:
     at_ns: int
     sequence: int
-    line: dict[str, Any]
+    record: TraceSpan | TraceEvent
 
 
 class Tracer:
@@ -38,6 +41,33 @@ class Tracer:
         self._spans = 0
         self.trace_id = self._id("trace", 0, 32)
 
+    @overload
+    def add(self, record: TraceSpan) -> str: ...
+
+    @overload
+    def add(self, record: TraceEvent) -> None: ...
+
+    def add(self, record: TraceSpan | TraceEvent) -> str | None:
+        """Record a span that is over, or an event; return the id of a span.
+
+        Args:
+            record: without the id of the trace; a span without an id of its own gets the next one. One that others were
+                recorded under has an id that was reserved with :meth:`reserve`.
+
+        Raises:
+            ValueError: the span ends before it begins.
+        """
+        if isinstance(record, TraceEvent):
+            self._record(record.time_ns, record.model_copy(update={"trace_id": self.trace_id}))
+            return None
+        if record.end_ns < record.start_ns:
+            raise ValueError(
+                f"span {record.name!r} ends at {record.end_ns} ns, before it begins at {record.start_ns} ns"
+            )
+        span_id = record.span_id or self.reserve()
+        self._record(record.start_ns, record.model_copy(update={"trace_id": self.trace_id, "span_id": span_id}))
+        return span_id
+
     def span(
         self,
         name: str,
@@ -49,52 +79,27 @@ class Tracer:
         span_id: str | None = None,
         **attributes: Any,
     ) -> str:
-        """Record a finished span; return its id.
-
-        Args:
-            name: the span's kind, as ``llm`` or ``agent.speech``.
-            start_ns: when it began, nanoseconds of call time.
-            end_ns: when it ended, not before it began.
-            parent: id of the span that it belongs to.
-            span_id: an id reserved with :meth:`reserve`, for a span that others were recorded under.
-            attributes: JSON values; a name with a dot is given as ``**{"gen_ai.tool.name": ...}``.
-
-        Raises:
-            ValueError: the span ends before it begins.
-        """
-        if end_ns < start_ns:
-            raise ValueError(f"span {name!r} ends at {end_ns} ns, before it begins at {start_ns} ns")
-        span_id = span_id or self.reserve()
-        line = {
-            "type": "span",
-            "trace_id": self.trace_id,
-            "span_id": span_id,
-            "parent_span_id": parent,
-            "name": name,
-            "start_ns": start_ns,
-            "end_ns": end_ns,
-            "attributes": attributes,
-        }
-        self._record(start_ns, line)
-        return span_id
+        """Record a span by its name and attributes; return its id."""
+        head = {"span_id": span_id or "", "parent_span_id": parent, "start_ns": start_ns, "end_ns": end_ns}
+        record = parse_trace_line({**head, "name": name, "attributes": attributes})
+        assert isinstance(record, TraceSpan)
+        return self.add(record)
 
     def event(self, name: str, /, at_ns: int | None = None, *, span: str | None = None, **attributes: Any) -> None:
-        """Record something that happened at one instant, by default now."""
+        """Record an event by its name and attributes, by default now."""
         time_ns = self._now_ns() if at_ns is None else at_ns
-        line = {
-            "type": "event",
-            "trace_id": self.trace_id,
-            "span_id": span,
-            "name": name,
-            "time_ns": time_ns,
-            "attributes": attributes,
-        }
-        self._record(time_ns, line)
+        record = parse_trace_line({"name": name, "span_id": span, "time_ns": time_ns, "attributes": attributes})
+        assert isinstance(record, TraceEvent)
+        self.add(record)
 
-    def _record(self, at_ns: int, line: dict[str, Any]) -> None:
-        self._rows.append(_Row(at_ns, len(self._rows), line))
+    def now_ns(self) -> int:
+        """Return the call's clock, nanoseconds from the start of the call."""
+        return self._now_ns()
+
+    def _record(self, at_ns: int, record: TraceSpan | TraceEvent) -> None:
+        self._rows.append(_Row(at_ns, len(self._rows), record))
         if self._watch is not None:
-            self._watch(line)
+            self._watch(record.to_json())
 
     def reserve(self) -> str:
         """Return the id of a span that will be recorded later, so that others can name it as their parent."""
@@ -102,9 +107,14 @@ class Tracer:
         self._spans += 1
         return span_id
 
-    def lines(self) -> list[dict[str, Any]]:
+    def records(self) -> list[TraceRecord]:
         """Return all spans and events, by their start and then in the order in which they were recorded."""
-        return [row.line for row in sorted(self._rows, key=lambda row: (row.at_ns, row.sequence))]
+        rows = sorted(self._rows, key=lambda row: (row.at_ns, row.sequence))
+        return [cast(TraceRecord, row.record) for row in rows]
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the records as lines of ``trace.jsonl``."""
+        return [record.to_json() for record in self.records()]
 
     def _id(self, kind: str, sequence: int, digits: int) -> str:
         return sha256(f"{kind}\x1f{self._seed}\x1f{sequence}".encode()).hexdigest()[:digits]

@@ -10,7 +10,6 @@ from typing import Any, get_args
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
-from voicebench.call.session import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
@@ -20,6 +19,8 @@ from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.spans import EndReason
+from voicebench.record.trace import parse_trace
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import MODELS, ChatModel
 from voicebench.serve.transfer_all import Manner, manner_of
@@ -27,7 +28,7 @@ from voicebench.store import Tracer
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench
 from voicebench.task_checks.solution import failed_gates
-from voicebench.verify import Verdict, evidence_from
+from voicebench.verify import Verification, evidence_from
 
 __all__ = ["BASELINES", "TextCall", "check_baseline", "check_reference", "hold"]
 
@@ -63,7 +64,7 @@ class TextCall:
         breaches: what the caller did against its script.
     """
 
-    verdict: Verdict
+    verdict: Verification
     end_reason: EndReason
     turns: int
     words: int
@@ -126,7 +127,7 @@ async def _hold(bench: Bench, model: _Direct) -> TextCall:
         reason = await TextSession(caller, router, model, context, Limits()).run()
         difference = diff_state(bench.seed, router.tool_context.dump(bench.pack.spec), bench.pack.spec)
     trace = context.tracer.lines()
-    verdict = bench.verify(evidence_from(trace, {"difference": difference.model_dump(mode="json")}))
+    verdict = bench.verify(evidence_from(parse_trace(trace), difference))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
     agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
     end_tools = [tool.name for tool in bench.snapshot.tools.values() if tool.ends_call]

@@ -10,9 +10,9 @@ from typing import Any
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import StateTable
 from voicebench.task_checks.findings import Finding
-from voicebench.task_checks.sandbox import Bench, Move, Play
+from voicebench.task_checks.sandbox import Bench, Move, Play, made_handoff
 from voicebench.task_checks.values import arguments_for, leaves, other_values
-from voicebench.verify import Evidence, Hop
+from voicebench.verify import Evidence
 from voicebench.verify.arguments import compare_arguments
 
 __all__ = ["IDENTITY", "Mutant", "check_mutants", "mutants_of"]
@@ -172,8 +172,8 @@ def _other_paths(bench: Bench) -> Iterator[Mutant]:
 
 
 def _on_path(bench: Bench, what: str, path: list[str]) -> Mutant:
-    hops = [Hop(name, start_ns=at) for at, name in enumerate(path)]
-    return Mutant(f"the path: {what}", bench.evidence(bench.solution, hops=hops))
+    handoffs = [made_handoff(name, at) for at, name in enumerate(path)]
+    return Mutant(f"the path: {what}", bench.evidence(bench.solution, handoffs=handoffs))
 
 
 # ---- writes that nobody asked for ---------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def _extra_writes(bench: Bench) -> Iterator[Mutant]:
 
 
 def _same_state(bench: Bench, play: Play) -> bool:
-    return diff_state(bench.solution.final, play.final, bench.pack.spec).empty
+    return not diff_state(bench.solution.final, play.final, bench.pack.spec).tables
 
 
 def _other_rows(bench: Bench) -> Iterator[Mutant]:

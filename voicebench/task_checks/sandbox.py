@@ -12,10 +12,11 @@ from voicebench.language.slots import FactType
 from voicebench.packs import Desk, Pack, PackSnapshot, State, diff_state, dump_state
 from voicebench.packs.models import AgentSpec, Case, Step
 from voicebench.packs.templates import Unresolved, choose_arguments
-from voicebench.verify import Evidence, Hop, ToolCallRecord, Verdict, verify_call
-from voicebench.verify.matching import Judge
+from voicebench.record.verdict import MadeHandoff, MadeToolCall
+from voicebench.verify import Evidence, Verification, verify_call
+from voicebench.verify.matching import StepMatcher
 
-__all__ = ["Bench", "Move", "Play"]
+__all__ = ["Bench", "Move", "Play", "made_handoff"]
 
 Envelope = dict[str, Any]
 
@@ -45,13 +46,13 @@ class Play:
 
     Attributes:
         records: the tool call that each move became; None for a handoff and for a move that could not be made.
-        hops: the handoffs.
+        handoffs: those made.
         final: the state tables afterwards.
         unmade: moves that could not be made, and why.
     """
 
-    records: list[ToolCallRecord | None]
-    hops: list[Hop]
+    records: list[MadeToolCall | None]
+    handoffs: list[MadeHandoff]
     final: State
     unmade: list[tuple[Move, str]]
 
@@ -78,8 +79,8 @@ class Bench:
         self.snapshot = snapshot
         self.facts = {name: fact.value for name, fact in case.caller.facts.items()}
         self.seed: State = dump_state(pack.open_database(), pack.spec)
-        judge = Judge(case, snapshot.tools, [])
-        self.gating = {step for step in judge.steps if judge.gates(step)}
+        matcher = StepMatcher(case, snapshot.tools, [])
+        self.gating = {step for step in matcher.steps if matcher.is_gating(step)}
         self.moves = [_move(index, step) for index, step in enumerate(case.solution) if step.call or step.hand_off]
 
     @cached_property
@@ -97,7 +98,7 @@ class Bench:
         case = self.case.model_copy(update={"caller": caller.model_copy(update={"facts": facts})})
         return Bench(self.pack, case, self.snapshot)
 
-    def verify(self, evidence: Evidence) -> Verdict:
+    def verify(self, evidence: Evidence) -> Verification:
         """Judge by the three gates."""
         return verify_call(self.snapshot, self.case, evidence)
 
@@ -105,11 +106,13 @@ class Bench:
         """How the arguments of a tool are compared."""
         return self.snapshot.tools[tool].arg_types
 
-    def evidence(self, play: Play, final: State | None = None, hops: Sequence[Hop] | None = None) -> Evidence:
+    def evidence(
+        self, play: Play, final: State | None = None, handoffs: Sequence[MadeHandoff] | None = None
+    ) -> Evidence:
         """Return a play as the verifier gets it, or with another final state, or with other handoffs."""
         difference = diff_state(self.seed, play.final if final is None else final, self.pack.spec)
         calls = [record for record in play.records if record is not None]
-        return Evidence(calls, list(play.hops if hops is None else hops), difference.model_dump(mode="json"))
+        return Evidence(calls, list(play.handoffs if handoffs is None else handoffs), difference)
 
     def play(self, moves: Sequence[Move], *, known: Mapping[str, Envelope] | None = None) -> Play:
         """Make some moves on a fresh database.
@@ -126,7 +129,7 @@ class Bench:
             for move in moves:
                 play.make(move)
             final = desk.dump(self.pack.spec)
-        return Play(play.records, play.hops, final, play.unmade)
+        return Play(play.records, play.handoffs, final, play.unmade)
 
     def agents_along(self, path: Sequence[str]) -> Iterator[AgentSpec]:
         """Yield the agent that has the call before each hop of a path and after the last."""
@@ -139,6 +142,11 @@ class Bench:
             yield active
 
 
+def made_handoff(name: str, number: int) -> MadeHandoff:
+    """Return a handoff that was made, at a number of moves from the start."""
+    return MadeHandoff(name=name, from_agent="", to_agent="", start_s=number)
+
+
 def _move(index: int, step: Step) -> Move:
     if step.hand_off:
         return Move(step.hand_off, hop=True, step=index)
@@ -149,8 +157,8 @@ class _Playing:
     """A play under way."""
 
     def __init__(self, bench: Bench, desk: Desk, known: dict[str, Envelope]) -> None:
-        self.records: list[ToolCallRecord | None] = []
-        self.hops: list[Hop] = []
+        self.records: list[MadeToolCall | None] = []
+        self.handoffs: list[MadeHandoff] = []
         self.unmade: list[tuple[Move, str]] = []
         self._bench = bench
         self._desk = desk
@@ -163,7 +171,7 @@ class _Playing:
         if self._over:
             self.unmade.append((move, "the call has ended before it"))
         elif move.hop:
-            self.hops.append(Hop(move.name, start_ns=len(self.records)))
+            self.handoffs.append(made_handoff(move.name, len(self.records)))
         else:
             try:
                 record = self._call(move)
@@ -171,7 +179,7 @@ class _Playing:
                 self.unmade.append((move, str(error)))
         self.records.append(record)
 
-    def _call(self, move: Move) -> ToolCallRecord:
+    def _call(self, move: Move) -> MadeToolCall:
         tool = self._bench.pack.tools[move.name]
         schemas = self._bench.snapshot.tools[move.name].parameters["properties"]
         case, facts = self._bench.case, self._bench.facts
@@ -180,4 +188,6 @@ class _Playing:
         result = tool.invoke(self._desk, arguments)
         self._results[move.name] = result
         self._over = tool.ends_call and bool(result["ok"])
-        return ToolCallRecord(move.name, arguments, result, start_ns=len(self.records))
+        return MadeToolCall(
+            name=move.name, arguments=arguments, result=result, agent="", start_s=len(self.records), after_hangup=False
+        )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from voicebench.record.verdict import MadeToolCall
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench, Move
-from voicebench.verify import ToolCallRecord, Verdict
+from voicebench.verify import Verification
 
 __all__ = ["check_solution", "failed_gates"]
 
@@ -16,13 +17,15 @@ def check_solution(bench: Bench) -> list[Finding]:
     return [Finding("solution", what) for what in (*_path(bench), *_answers(bench), *_gates(bench))]
 
 
-def failed_gates(verdict: Verdict, *, without: str = "") -> str:
+def failed_gates(verdict: Verification, *, without: str = "") -> str:
     """Return the gates that fail, each with what it has to say, but for one."""
-    failed = {name: gate.reasons for name, gate in verdict.gates.items() if not gate.passed and name != without}
+    failed = {
+        name: gate.reasons for name, gate in verdict.gates.by_name().items() if not gate.passed and name != without
+    }
     return "; ".join(f"{name} ({', '.join(_trouble(reasons))})" for name, reasons in failed.items())
 
 
-def _trouble(reasons: list[str]) -> list[str]:
+def _trouble(reasons: Sequence[str]) -> Sequence[str]:
     """Leave out the reasons that speak of agreement, where any speaks of something else."""
     wrong = [reason for reason in reasons if " ≠ " in reason or " = " not in reason]
     return wrong or reasons
@@ -66,9 +69,14 @@ def _answers(bench: Bench) -> Iterator[str]:
             yield f"{_name(move)} should be refused with {move.refused} and {answered}"
 
 
-def _refusal(record: ToolCallRecord) -> str:
-    problems = (record.result.get("data") or {}).get("problems")
-    return f"{record.error_code} ({'; '.join(problems)})" if problems else str(record.error_code)
+def _refusal(record: MadeToolCall) -> str:
+    data = record.result.get("data")
+    problems = data.get("problems") if isinstance(data, dict) else None
+    return (
+        f"{record.error_code} ({'; '.join(map(str, problems))})"
+        if isinstance(problems, list)
+        else str(record.error_code)
+    )
 
 
 def _name(move: Move) -> str:
@@ -81,4 +89,4 @@ def _gates(bench: Bench) -> Iterator[str]:
     if told := failed_gates(verdict, without="database"):
         yield f"does not pass: {told}"
     for row in verdict.state_diff:
-        yield f"rows contradict it: {row['table']}: expected {row['expected']}, left {row['actual']}"
+        yield f"rows contradict it: {row.table}: expected {row.expected}, left {row.actual}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from voicebench.verify.evidence import Evidence, Hop, ToolCallRecord, evidence_from
-from voicebench.verify.verdict import Gate, Verdict, verify_call
+from voicebench.verify.verdict import Evidence, Verification, evidence_from, verify_call
 
-__all__ = ["Evidence", "Gate", "Hop", "ToolCallRecord", "Verdict", "evidence_from", "verify_call"]
+__all__ = ["Evidence", "Verification", "evidence_from", "verify_call"]

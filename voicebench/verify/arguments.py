@@ -3,59 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from voicebench.language.compare import ValueComparison, compare_values
 from voicebench.language.slots import FactType
-from voicebench.packs.templates import Unresolved, as_written, expand, options_of
+from voicebench.packs.templates import Results, Unresolved, as_written, expand, options_of
+from voicebench.record.json_types import JsonValue
+from voicebench.record.verdict import ArgumentRow
 
-__all__ = ["ArgumentRow", "agree", "compare_arguments"]
-
-_ANY = "any value: not compared"
-
-
-@dataclass(frozen=True)
-class ArgumentRow:
-    """One argument of an expected call beside the actual one.
-
-    Attributes:
-        name: of the argument.
-        expected: resolved value; None if the step does not name it.
-        actual: value of the call, None if it was not given.
-        equal: whether it agrees; True if it is not compared.
-        gates: whether disagreement fails the step.
-        rule: what decided it.
-        missed: whether it is shown as a parameter miss: it differs, whether that gates or not.
-    """
-
-    name: str
-    expected: Any
-    actual: Any
-    equal: bool
-    gates: bool
-    rule: str
-    missed: bool
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as JSON."""
-        return {**vars(self)}
+__all__ = ["agree", "compare_arguments"]
 
 
-def agree(kind: FactType | None, expected: Any, actual: Any) -> ValueComparison:
-    """Compare a resolved expected value with an actual one.
+def agree(kind: FactType | None, expected: Any, actual: JsonValue) -> ValueComparison:
+    """Compare an expected value with an actual one.
 
-    ``expected`` is a value, ``{any: true}`` or ``{one_of: [...]}``. Lists agree when their items do, in any order.
+    ``expected`` is an expanded template: a value, ``{any: true}`` or ``{one_of: [...]}``. Lists agree when their items
+    do, in any order.
     """
     if isinstance(expected, dict) and expected.get("any") is True:
-        return ValueComparison(True, _ANY)
-    options = options_of(expected)
-    outcomes = [_agree_value(kind, option, actual) for option in options]
+        return ValueComparison(True, "any value: not compared")
+    outcomes = [_agree_value(kind, option, actual) for option in options_of(expected)]
     equal = next((outcome for outcome in outcomes if outcome.equal), None)
     return equal or (outcomes[0] if outcomes else ValueComparison(False, "one of nothing"))
 
 
-def _agree_value(kind: FactType | None, expected: Any, actual: Any) -> ValueComparison:
+def _agree_value(kind: FactType | None, expected: Any, actual: JsonValue) -> ValueComparison:
     if isinstance(expected, Unresolved):
         return ValueComparison(False, f"{expected.text}: nothing to compare with")
     if not (isinstance(expected, list) and isinstance(actual, list)):
@@ -74,35 +46,38 @@ def _agree_value(kind: FactType | None, expected: Any, actual: Any) -> ValueComp
 
 
 def compare_arguments(
-    expected: Mapping[str, Any],
-    actual: Mapping[str, Any],
+    expected: Mapping[str, JsonValue],
+    actual: Mapping[str, JsonValue],
     types: Mapping[str, FactType],
     facts: Mapping[str, str],
-    results: Mapping[str, dict[str, Any]],
+    results: Results,
 ) -> list[ArgumentRow]:
     """Compare all arguments of a step with those of a call; the ones that the step does not name are only shown."""
     rows = [
         _compare(name, expand(value, facts, results), actual.get(name), types.get(name))
         for name, value in expected.items()
     ]
-    rows += [
-        ArgumentRow(name, None, value, True, False, "not named by the task: not compared", False)
+    return rows + [
+        _row(name, None, value, equal=True, gates=False, rule="not named by the task: not compared")
         for name, value in actual.items()
         if name not in expected
     ]
-    return rows
 
 
-def _compare(name: str, expected: Any, actual: Any, kind: FactType | None) -> ArgumentRow:
+def _compare(name: str, expected: Any, actual: JsonValue, kind: FactType | None) -> ArgumentRow:
     shown = as_written(expected)
     if kind == "prose":
-        same = shown == {"any": True} or _plain(actual) in [_plain(option) for option in options_of(shown)]
-        return ArgumentRow(name, shown, actual, True, False, "prose: not compared", not same)
+        given, *allowed = (" ".join(str(text).lower().split()) for text in (actual, *options_of(shown)))
+        missed = shown != {"any": True} and given not in allowed
+        return _row(name, shown, actual, equal=True, gates=False, rule="prose: not compared", missed=missed)
     if actual is None and None not in options_of(expected):
-        return ArgumentRow(name, shown, None, False, True, f"{kind or 'exact'}: not given", True)
+        return _row(name, shown, None, equal=False, gates=True, rule=f"{kind or 'exact'}: not given", missed=True)
     outcome = agree(kind, expected, actual)
-    return ArgumentRow(name, shown, actual, outcome.equal, True, outcome.rule, not outcome.equal)
+    equal = outcome.equal
+    return _row(name, shown, actual, equal=equal, gates=True, rule=outcome.rule, missed=not equal)
 
 
-def _plain(text: Any) -> str:
-    return " ".join(str(text).lower().split())
+def _row(
+    name: str, expected: JsonValue, actual: JsonValue, *, equal: bool, gates: bool, rule: str, missed: bool = False
+) -> ArgumentRow:
+    return ArgumentRow(name=name, expected=expected, actual=actual, equal=equal, gates=gates, rule=rule, missed=missed)

@@ -4,77 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from pydantic import ValidationError
+from typing import Literal
 
 from voicebench.language.slots import FactType
-from voicebench.packs.database import Row, StateDiff, TableDiff
 from voicebench.packs.models import Case, PackSpec, RowChange, StateTable
-from voicebench.packs.templates import expand
+from voicebench.packs.templates import as_written, expand
+from voicebench.record.json_types import JsonObject
+from voicebench.record.state import StateDifference, TableDifference
+from voicebench.record.verdict import GateResult, RowDifference
 from voicebench.verify.arguments import agree
 from voicebench.verify.matching import largest_matching
 
-__all__ = ["DatabaseResult", "RowDifference", "check_database"]
-
-Kind = Literal["added", "removed", "changed"]
-
-
-@dataclass(frozen=True)
-class RowDifference:
-    """A row in which the expected and the actual database differ at hangup.
-
-    Attributes:
-        kind: ``extra`` (only actual), ``missing`` (only expected) or ``changed`` (in both, but not alike).
-        table: its name.
-        expected: the row, or the columns of it that the task writes; None if it should not be there.
-        actual: likewise; None if it is not there.
-    """
-
-    kind: Literal["extra", "missing", "changed"]
-    table: str
-    expected: dict[str, Any] | None
-    actual: dict[str, Any] | None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the difference as JSON, ``count`` rows each."""
-        return {**vars(self), "count": 1}
-
-    def __str__(self) -> str:
-        return f"{self.kind} · {self.table} · 1"
+__all__ = ["DatabaseResult", "check_database"]
 
 
 @dataclass(frozen=True)
 class DatabaseResult:
-    """Outcome of the database gate. ``reward`` is equal changes / expected or actual ones; 1 if there are none."""
+    """Outcome of the database gate. The reward is equal changes / expected or actual ones; 1 if there are none."""
 
-    passed: bool
-    reward: float
-    reasons: list[str]
-    differences: list[RowDifference]
+    gate: GateResult
+    differences: tuple[RowDifference, ...]
 
 
 @dataclass(frozen=True)
 class _Change:
     """One change of a table: ``where`` finds a changed row, ``values`` are its new values or the row itself."""
 
-    kind: Kind
-    values: Row
-    where: Row
+    kind: Literal["added", "removed", "changed"]
+    values: JsonObject
+    where: JsonObject
 
 
-def check_database(case: Case, spec: PackSpec, difference: Mapping[str, Any] | None) -> DatabaseResult:
+def check_database(case: Case, spec: PackSpec, stored: StateDifference | None) -> DatabaseResult:
     """Compare the changes that a call made with the expected ones; order and ignored columns do not matter.
 
     Args:
         case: the task, with its expected rows.
         spec: the pack, whose ``state`` says which tables count and how columns are compared.
-        difference: a :class:`voicebench.packs.database.StateDiff` as JSON. None, or anything that is not one, is
-            missing evidence, which never passes.
+        stored: what the call changed. None is missing evidence, which never passes.
     """
-    stored = _read(difference)
     if stored is None:
-        return DatabaseResult(False, 0.0, ["missing evidence: the final database was not stored"], [])
+        missing_evidence = ("missing evidence: the final database was not stored",)
+        return DatabaseResult(GateResult(passed=False, reward=0.0, reasons=missing_evidence), ())
     facts = {name: fact.value for name, fact in case.caller.facts.items()}
     equal = union = 0
     reasons: list[str] = []
@@ -82,7 +53,7 @@ def check_database(case: Case, spec: PackSpec, difference: Mapping[str, Any] | N
     for table in dict.fromkeys([*spec.state, *case.expect.rows]):
         settings = spec.state.get(table, StateTable())
         expected = [_expected(row, facts) for row in case.expect.rows.get(table, [])]
-        actual = _actual(stored.tables.get(table, TableDiff())) if table in spec.state else []
+        actual = _actual(stored.tables.get(table, TableDifference())) if table in spec.state else []
         pairs = _match(expected, actual, settings)
         equal += len(pairs)
         union += len(expected) + len(actual) - len(pairs)
@@ -90,33 +61,25 @@ def check_database(case: Case, spec: PackSpec, difference: Mapping[str, Any] | N
         missing = [expected[i] for i in range(len(expected)) if i not in pairs]
         extra = [actual[j] for j in range(len(actual)) if j not in pairs.values()]
         differences += _differences(table, missing, extra, settings)
-    reasons += [str(d) for d in differences]
-    reward = equal / union if union else 1.0
-    return DatabaseResult(not differences, reward, reasons or ["nothing was to change, and nothing did"], differences)
-
-
-def _read(difference: Mapping[str, Any] | None) -> StateDiff | None:
-    if difference is None or "tables" not in difference:
-        return None
-    try:
-        return StateDiff.model_validate(difference)
-    except ValidationError:
-        return None
+    reasons += [f"{one.kind} · {one.table} · {one.count}" for one in differences]
+    gate = GateResult(
+        passed=not differences,
+        reward=equal / union if union else 1.0,
+        reasons=tuple(reasons or ["nothing was to change, and nothing did"]),
+    )
+    return DatabaseResult(gate, tuple(differences))
 
 
 def _expected(row: RowChange, facts: Mapping[str, str]) -> _Change:
-    def resolved(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {column: expand(value, facts) for column, value in values.items()}
-
     if row.added is not None:
-        return _Change("added", resolved(row.added), {})
+        return _Change("added", expand(row.added, facts), {})
     if row.removed is not None:
-        return _Change("removed", resolved(row.removed), {})
+        return _Change("removed", expand(row.removed, facts), {})
     assert row.changed is not None
-    return _Change("changed", resolved(row.changed.set), resolved(row.changed.where))
+    return _Change("changed", expand(row.changed.set, facts), expand(row.changed.where, facts))
 
 
-def _actual(table: TableDiff) -> list[_Change]:
+def _actual(table: TableDifference) -> list[_Change]:
     changes = [_Change("added", row, {}) for row in table.added]
     changes += [_Change("removed", row, {}) for row in table.removed]
     changes += [_Change("changed", row.after, row.before) for row in table.changed]
@@ -144,7 +107,7 @@ def _rule(expected: _Change, actual: _Change, settings: StateTable) -> str:
     return f"{expected.kind}: " + "; ".join([*where, *values, *ignored])
 
 
-def _agree(expected: Row, actual: Row, types: Mapping[str, FactType]) -> list[str] | None:
+def _agree(expected: JsonObject, actual: JsonObject, types: Mapping[str, FactType]) -> list[str] | None:
     """Return the rule of each column, None if one disagrees or is not there."""
     rules = []
     for column, value in expected.items():
@@ -157,31 +120,33 @@ def _agree(expected: Row, actual: Row, types: Mapping[str, FactType]) -> list[st
 
 def _differences(table: str, missing: list[_Change], extra: list[_Change], settings: StateTable) -> list[RowDifference]:
     """Say as rows of the final databases what changes are missing and what changes are over."""
+
+    def row(
+        kind: Literal["extra", "missing", "changed"], expected: JsonObject | None, actual: JsonObject | None
+    ) -> RowDifference:
+        return RowDifference(kind=kind, table=table, expected=as_written(expected), actual=as_written(actual), count=1)
+
     rows: list[RowDifference] = []
     left = list(extra)
     for change in missing:
         twin = next((other for other in left if _is_same_row(change, other, settings)), None)
         if twin is not None:
             left.remove(twin)
-        rows.append(_undone(table, change, twin))
-    return rows + [_overdone(table, change) for change in left]
-
-
-def _undone(table: str, expected: _Change, actual: _Change | None) -> RowDifference:
-    if expected.kind == "added":
-        return RowDifference("missing", table, expected.values, None)
-    if expected.kind == "removed":
-        return RowDifference("extra", table, None, expected.values)
-    row = expected.where if actual is None else actual.values
-    return RowDifference("changed", table, {**expected.where, **expected.values}, row)
-
-
-def _overdone(table: str, actual: _Change) -> RowDifference:
-    if actual.kind == "added":
-        return RowDifference("extra", table, None, actual.values)
-    if actual.kind == "removed":
-        return RowDifference("missing", table, actual.values, None)
-    return RowDifference("changed", table, actual.where, actual.values)
+        if change.kind == "added":
+            rows.append(row("missing", change.values, None))
+        elif change.kind == "removed":
+            rows.append(row("extra", None, change.values))
+        else:
+            actual = change.where if twin is None else twin.values
+            rows.append(row("changed", {**change.where, **change.values}, actual))
+    for change in left:
+        if change.kind == "added":
+            rows.append(row("extra", None, change.values))
+        elif change.kind == "removed":
+            rows.append(row("missing", change.values, None))
+        else:
+            rows.append(row("changed", change.where, change.values))
+    return rows
 
 
 def _is_same_row(expected: _Change, actual: _Change, settings: StateTable) -> bool:

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from voicebench.packs.models import Case, Step, ToolSpec
 from voicebench.packs.templates import as_written, expand, tools_in
-from voicebench.verify.arguments import ArgumentRow, compare_arguments
-from voicebench.verify.evidence import ToolCallRecord
+from voicebench.record.json_types import JsonObject
+from voicebench.record.verdict import ArgumentRow, MadeToolCall
+from voicebench.verify.arguments import compare_arguments
 
-__all__ = ["Judge", "Judgement", "largest_matching", "match_steps"]
+__all__ = ["Match", "StepMatcher", "largest_matching", "match_steps"]
 
 CHOICES = 2_000
 """Choices that are tried: a bound for an agent that calls the same tools in endless rounds."""
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Match:
     """How a call fits a step: its arguments side by side, and what is wrong with it; nothing, if it satisfies it."""
 
-    arguments: list[ArgumentRow]
+    arguments: tuple[ArgumentRow, ...]
     wrong: list[str]
 
 
-class Judge:
-    """Judges any call against any step of one task.
+class StepMatcher:
+    """Compares any call with any step of one task.
 
     Attributes:
         case: the task.
@@ -37,7 +37,7 @@ class Judge:
         sources: those whose results other steps use.
     """
 
-    def __init__(self, case: Case, tools: Mapping[str, ToolSpec], calls: list[ToolCallRecord]) -> None:
+    def __init__(self, case: Case, tools: Mapping[str, ToolSpec], calls: Sequence[MadeToolCall]) -> None:
         self.case = case
         self.calls = calls
         self.steps = [index for index, step in enumerate(case.solution) if step.call]
@@ -45,7 +45,7 @@ class Judge:
         self._facts = {name: fact.value for name, fact in case.caller.facts.items()}
         self._uses = {step: self._sources_of(step) for step in self.steps}
         self.sources = sorted({source for uses in self._uses.values() for source in uses.values()})
-        self._known: dict[tuple[int, int, tuple[int | None, ...]], Judgement | None] = {}
+        self._known: dict[tuple[int, int, tuple[int | None, ...]], Match | None] = {}
 
     def _sources_of(self, step: int) -> dict[str, int]:
         """Return the tools whose results a step uses, each with the last step before it that calls the tool."""
@@ -53,52 +53,50 @@ class Judge:
         templates = [arguments for _, arguments in _options(self.case.solution[step])]
         return {name: before[name] for name in tools_in(templates) if name in before}
 
-    def gates(self, step: int) -> bool:
+    def is_gating(self, step: int) -> bool:
         """Whether the gate needs the step: it writes, or it is a read that ``reads_required`` names."""
         names = [tool for tool, _ in _options(self.case.solution[step])]
         required = self.case.expect.reads_required
         return any(name in required or (name in self._tools and self._tools[name].writes) for name in names)
 
-    def judge(self, step: int, call: int, matched: Mapping[int, int]) -> Judgement | None:
-        """Judge a call by the option of the step that it fits best; None if it is another tool.
+    def match(self, step: int, call: int, matched: Mapping[int, int]) -> Match | None:
+        """Compare a call with the option of the step that it fits best; None if it is another tool.
 
         Args:
             step: index in the solution.
             call: index of the actual call.
             matched: step → call for the sources, by which ``$result`` is resolved.
         """
+        # Every choice of sources asks for most pairs again; only the calls of the sources that the step uses matter.
         key = (step, call, tuple(matched.get(source) for source in self._uses[step].values()))
         if key not in self._known:
-            self._known[key] = self._judge(step, call, matched)
+            results = self._results(step, matched)
+            matches = [
+                self._match_option(arguments, self.case.solution[step], self.calls[call], results)
+                for tool, arguments in _options(self.case.solution[step])
+                if tool == self.calls[call].name
+            ]
+            self._known[key] = min(matches, key=lambda match: len(match.wrong), default=None)
         return self._known[key]
 
-    def _judge(self, step: int, call: int, matched: Mapping[int, int]) -> Judgement | None:
-        results = self._results(step, matched)
-        judgements = [
-            self._judge_option(arguments, self.case.solution[step], self.calls[call], results)
-            for tool, arguments in _options(self.case.solution[step])
-            if tool == self.calls[call].name
-        ]
-        return min(judgements, key=lambda judgement: len(judgement.wrong), default=None)
-
-    def _results(self, step: int, matched: Mapping[int, int]) -> dict[str, dict[str, Any]]:
+    def _results(self, step: int, matched: Mapping[int, int]) -> dict[str, JsonObject]:
         uses = self._uses[step].items()
         return {name: self.calls[matched[source]].result for name, source in uses if source in matched}
 
-    def expected(self, step: int, matched: Mapping[int, int]) -> dict[str, Any]:
-        """Return the arguments of a step as JSON, with all values that are known; parameters as in :meth:`judge`."""
+    def expected(self, step: int, matched: Mapping[int, int]) -> JsonObject:
+        """Return the arguments of a step with all values that are known; parameters as in :meth:`match`."""
         results = self._results(step, matched)
         arguments = self.case.solution[step].with_.items()
         return {name: as_written(expand(value, self._facts, results)) for name, value in arguments}
 
     def satisfied(self, step: int, call: int, matched: Mapping[int, int]) -> bool:
-        """Whether a call satisfies a step; arguments as those of :meth:`judge`."""
-        judgement = self.judge(step, call, matched)
-        return judgement is not None and not judgement.wrong
+        """Whether a call satisfies a step; arguments as those of :meth:`match`."""
+        match = self.match(step, call, matched)
+        return match is not None and not match.wrong
 
-    def _judge_option(
-        self, arguments: dict[str, Any], step: Step, call: ToolCallRecord, results: Mapping[str, dict[str, Any]]
-    ) -> Judgement:
+    def _match_option(
+        self, arguments: JsonObject, step: Step, call: MadeToolCall, results: Mapping[str, JsonObject]
+    ) -> Match:
         types = self._tools[call.name].arg_types if call.name in self._tools else {}
         rows = compare_arguments(arguments, call.arguments, types, self._facts, results)
         wrong = [f"{row.name} {row.rule}" for row in rows if row.gates and not row.equal]
@@ -106,10 +104,10 @@ class Judge:
             wrong.append(f"was refused: {call.error_code}")
         elif step.refused is not None and (call.ok or call.error_code != step.refused):
             wrong.append(f"should have been refused with {step.refused}")
-        return Judgement(rows, wrong)
+        return Match(tuple(rows), wrong)
 
 
-def match_steps(judge: Judge) -> dict[int, int]:
+def match_steps(matcher: StepMatcher) -> dict[int, int]:
     """Return step → call, each call once, so that the most gating steps are satisfied, and then the most others.
 
     A ``$result`` argument means the result of the call that its own step is matched to. So every choice of calls for
@@ -118,10 +116,10 @@ def match_steps(judge: Judge) -> dict[int, int]:
     """
     best: dict[int, int] = {}
     best_score = (-1, -1)
-    possible = (sum(judge.gates(step) for step in judge.steps), len(judge.steps))
-    for fixed in itertools.islice(_choices(judge, judge.sources, {}), CHOICES):
-        matched = _complete(judge, fixed)
-        score = (sum(judge.gates(step) for step in matched), len(matched))
+    possible = (sum(matcher.is_gating(step) for step in matcher.steps), len(matcher.steps))
+    for fixed in itertools.islice(_choices(matcher, matcher.sources, {}), CHOICES):
+        matched = _complete(matcher, fixed)
+        score = (sum(matcher.is_gating(step) for step in matched), len(matched))
         if score > best_score:
             best, best_score = matched, score
         if best_score == possible:
@@ -129,29 +127,29 @@ def match_steps(judge: Judge) -> dict[int, int]:
     return best
 
 
-def _choices(judge: Judge, sources: list[int], fixed: dict[int, int]) -> Iterator[dict[int, int]]:
+def _choices(matcher: StepMatcher, sources: list[int], fixed: dict[int, int]) -> Iterator[dict[int, int]]:
     """Yield every assignment of satisfying calls to the sources, also without some of them; of equal calls one."""
     if not sources:
         yield fixed
         return
     step, *others = sources
     seen = set()
-    for index, call in enumerate(judge.calls):
-        if index in fixed.values() or not judge.satisfied(step, index, fixed):
+    for index, call in enumerate(matcher.calls):
+        if index in fixed.values() or not matcher.satisfied(step, index, fixed):
             continue
         same = json.dumps([call.name, call.arguments, call.result], sort_keys=True)
         if same not in seen:
             seen.add(same)
-            yield from _choices(judge, others, {**fixed, step: index})
-    yield from _choices(judge, others, fixed)
+            yield from _choices(matcher, others, {**fixed, step: index})
+    yield from _choices(matcher, others, fixed)
 
 
-def _complete(judge: Judge, fixed: dict[int, int]) -> dict[int, int]:
+def _complete(matcher: StepMatcher, fixed: dict[int, int]) -> dict[int, int]:
     """Match the steps that are no sources, gating ones first."""
-    calls = [index for index in range(len(judge.calls)) if index not in fixed.values()]
-    free = [step for step in judge.steps if step not in judge.sources]
-    fits = {step: [index for index in calls if judge.satisfied(step, index, fixed)] for step in free}
-    order = sorted(free, key=lambda step: (not judge.gates(step), step))
+    calls = [index for index in range(len(matcher.calls)) if index not in fixed.values()]
+    free = [step for step in matcher.steps if step not in matcher.sources]
+    fits = {step: [index for index in calls if matcher.satisfied(step, index, fixed)] for step in free}
+    order = sorted(free, key=lambda step: (not matcher.is_gating(step), step))
     return {**fixed, **largest_matching(order, fits)}
 
 
@@ -180,7 +178,7 @@ def largest_matching(order: Iterable[int], fits: Mapping[int, list[int]]) -> dic
     return {left: right for right, left in owner.items()}
 
 
-def _options(step: Step) -> list[tuple[str, dict[str, Any]]]:
+def _options(step: Step) -> list[tuple[str, JsonObject]]:
     """Return the ways to satisfy a step, each a tool and its arguments."""
     name = step.call or ""
     return [(name, dict(step.with_)), *((other.call or name, dict(other.with_)) for other in step.alternatives)]

@@ -1,172 +1,153 @@
-"""The verdict of one call: three gates, each with its reward and its reasons, and what is shown beside them."""
+"""The verdict of the gates on one call, and what is shown with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from voicebench.packs.models import Case, PackSnapshot
+from voicebench.record.spans import HandoffSpan, ToolSpan
+from voicebench.record.state import StateDifference
+from voicebench.record.trace import TraceRecord
+from voicebench.record.verdict import (
+    ExpectedCall,
+    Gates,
+    HandoffPath,
+    HandoffRow,
+    MadeHandoff,
+    MadeToolCall,
+    RowDifference,
+    ToolCalls,
+    ToolRow,
+)
 from voicebench.verify.database import check_database
-from voicebench.verify.evidence import Evidence, Hop, ToolCallRecord
 from voicebench.verify.handoffs import check_handoffs, common_path
-from voicebench.verify.tools import StepRow, ToolsResult, check_tools
+from voicebench.verify.tools import ToolsResult, check_tools
 
-__all__ = ["Gate", "Verdict", "verify_call"]
-
-
-@dataclass(frozen=True)
-class Gate:
-    """One gate. ``reward`` is from 0 to 1, and 1 exactly when the gate passes."""
-
-    passed: bool
-    reward: float
-    reasons: list[str]
+__all__ = ["Evidence", "Verification", "evidence_from", "verify_call"]
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The judgement of one call; everything in it follows from stored files.
+class Evidence:
+    """Everything that the gates of one call look at.
+
+    Attributes:
+        tool_calls: in order of time.
+        handoffs: in order of time.
+        difference: what the call changed in the database; None is missing evidence.
+    """
+
+    tool_calls: list[MadeToolCall] = field(default_factory=list)
+    handoffs: list[MadeHandoff] = field(default_factory=list)
+    difference: StateDifference | None = None
+
+
+def evidence_from(trace: Sequence[TraceRecord], difference: StateDifference | None) -> Evidence:
+    """Read the evidence out of a trace and the difference of the stored state."""
+    calls = [
+        MadeToolCall(
+            name=span.tool,
+            arguments=span.arguments,
+            result=span.result,
+            agent=span.agent,
+            start_s=span.start_ns / 1e9,
+            after_hangup=span.after_hangup,
+        )
+        for span in trace
+        if isinstance(span, ToolSpan)
+    ]
+    handoffs = [
+        MadeHandoff(name=span.tool, from_agent=span.from_agent, to_agent=span.to_agent, start_s=span.start_ns / 1e9)
+        for span in trace
+        if isinstance(span, HandoffSpan)
+    ]
+    return Evidence(calls, handoffs, difference)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What the three gates say of one call; everything in it follows from stored files.
 
     Attributes:
         gates: ``tools``, ``handoffs``, ``database``.
-        rows: expected calls and handoffs beside the actual ones, in the order of the solution, then the extra ones.
-        missing: expected tools and handoffs that were never called, handoffs in their place.
-        parameter_miss: tools that were called with an argument that differs, gating or not.
-        extra: calls and handoffs that no step of the solution stands for, one entry a call.
-        path: ``expected`` and ``actual`` handoffs.
+        tool_calls: expected calls and handoffs with the actual ones, in the order of the solution, then the extra ones.
+        path: expected and actual handoffs.
         state_diff: rows in which expected and actual database differ.
     """
 
-    gates: dict[str, Gate]
-    rows: list[dict[str, Any]]
-    missing: list[str]
-    parameter_miss: list[str]
-    extra: list[str]
-    path: dict[str, list[str]]
-    state_diff: list[dict[str, Any]]
+    gates: Gates
+    tool_calls: ToolCalls
+    path: HandoffPath
+    state_diff: tuple[RowDifference, ...]
 
     @property
     def passed(self) -> bool:
         """Whether all gates pass."""
-        return all(gate.passed for gate in self.gates.values())
+        return all(gate.passed for gate in self.gates.by_name().values())
 
     @property
     def reward(self) -> float:
         """The combined reward: the product of the gates'."""
-        product = 1.0
-        for gate in self.gates.values():
-            product *= gate.reward
-        return product
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the verdict as ``call.json`` holds it."""
-        return {
-            "gates": {name: vars(gate) for name, gate in self.gates.items()},
-            "reward": self.reward,
-            "tool_calls": {
-                "rows": self.rows,
-                "missing": self.missing,
-                "parameter_miss": self.parameter_miss,
-                "extra": self.extra,
-            },
-            "path": self.path,
-            "state_diff": self.state_diff,
-        }
+        return self.gates.tools.reward * self.gates.handoffs.reward * self.gates.database.reward
 
 
-def verify_call(snapshot: PackSnapshot, case: Case, evidence: Evidence) -> Verdict:
-    """Judge one call by the three gates."""
+def verify_call(snapshot: PackSnapshot, case: Case, evidence: Evidence) -> Verification:
+    """Compare what one call left behind with what its task expects."""
     tools = check_tools(case, snapshot.tools, evidence.tool_calls)
-    path = [hop.tool for hop in evidence.hops]
-    handoffs = check_handoffs(case.expect, path)
+    path = [handoff.name for handoff in evidence.handoffs]
     database = check_database(case, snapshot.spec, evidence.difference)
     rows = _rows(case, tools, evidence)
-    return Verdict(
-        gates={
-            "tools": Gate(tools.passed, tools.reward, tools.reasons),
-            "handoffs": Gate(handoffs.passed, handoffs.reward, handoffs.reasons),
-            "database": Gate(database.passed, database.reward, database.reasons),
-        },
-        rows=rows,
-        missing=[row["expected"]["name"] for row in rows if row["expected"] and not row["actual"]],
-        parameter_miss=[row.name for row in tools.rows if any(argument.missed for argument in row.arguments)],
-        extra=[row["actual"]["name"] for row in rows if row["actual"] and not row["expected"]],
-        path={"expected": case.expect.handoffs, "actual": path},
-        state_diff=[d.as_json() for d in database.differences],
+    return Verification(
+        gates=Gates(tools=tools.gate, handoffs=check_handoffs(case.expect, path), database=database.gate),
+        tool_calls=ToolCalls(
+            rows=tuple(rows),
+            missing=tuple(row.expected.name for row in rows if row.expected and not row.actual),
+            parameter_miss=tuple(
+                case.solution[step].call or ""
+                for step, row in tools.rows.items()
+                if any(argument.missed for argument in row.arguments)
+            ),
+            extra=tuple(row.actual.name for row in rows if row.actual and not row.expected),
+        ),
+        path=HandoffPath(expected=tuple(case.expect.handoffs), actual=tuple(path)),
+        state_diff=database.differences,
     )
 
 
-def _rows(case: Case, tools: ToolsResult, evidence: Evidence) -> list[dict[str, Any]]:
-    by_step = {row.step: row for row in tools.rows}
+def _rows(case: Case, tools: ToolsResult, evidence: Evidence) -> list[ToolRow | HandoffRow]:
     expected = [step.hand_off for step in case.solution if step.hand_off]
-    pairs = common_path(expected, [hop.tool for hop in evidence.hops])
-    hop_count = 0
-    rows: list[dict[str, Any]] = []
+    pairs = common_path(expected, [handoff.name for handoff in evidence.handoffs])
+    rows: list[ToolRow | HandoffRow] = []
+    taken = 0
     for index, step in enumerate(case.solution):
-        if index in by_step:
-            rows.append(_call_row(by_step[index], evidence.tool_calls))
+        if index in tools.rows:
+            rows.append(tools.rows[index])
         elif step.hand_off:
-            hop = evidence.hops[pairs[hop_count]] if hop_count in pairs else None
-            rows.append(_hop_row(step.hand_off, hop, case))
-            hop_count += 1
-    rows += [_hop_row(None, hop, case) for j, hop in enumerate(evidence.hops) if j not in pairs.values()]
-    rows += [_extra_row(evidence.tool_calls[index], case) for index in tools.extra]
-    return rows
+            made = evidence.handoffs[pairs[taken]] if taken in pairs else None
+            rows.append(_handoff_row(step.hand_off, made, case))
+            taken += 1
+    rows += [_handoff_row(None, made, case) for j, made in enumerate(evidence.handoffs) if j not in pairs.values()]
+    return rows + [_extra_row(evidence.tool_calls[index], case) for index in tools.extra]
 
 
-def _call_row(row: StepRow, calls: list[ToolCallRecord]) -> dict[str, Any]:
-    return {
-        "kind": "tool",
-        "expected": {"name": row.name, "arguments": row.expected},
-        "actual": None if row.call is None else _actual(calls[row.call]),
-        "gating": row.gating,
-        "satisfied": row.satisfied,
-        "arguments": [argument.as_json() for argument in row.arguments],
-        "reason": row.reason,
-    }
-
-
-def _extra_row(call: ToolCallRecord, case: Case) -> dict[str, Any]:
+def _extra_row(call: MadeToolCall, case: Case) -> ToolRow:
     reason = "forbidden" if call.name in case.expect.forbidden_tools else "not expected"
     if "reason" in call.arguments:
         reason += f"; reason given: {call.arguments['reason']}"
-    return {
-        "kind": "tool",
-        "expected": None,
-        "actual": _actual(call),
-        "gating": False,
-        "satisfied": False,
-        "arguments": [],
-        "reason": reason,
-    }
+    return ToolRow(expected=None, actual=call, gating=False, satisfied=False, arguments=(), reason=reason)
 
 
-def _actual(call: ToolCallRecord) -> dict[str, Any]:
-    return {
-        "name": call.name,
-        "arguments": call.arguments,
-        "result": call.result,
-        "agent": call.agent,
-        "start_s": call.start_ns / 1e9,
-        "after_hangup": call.after_hangup,
-    }
-
-
-def _hop_row(expected: str | None, hop: Hop | None, case: Case) -> dict[str, Any]:
-    actual = None
-    if hop is not None:
-        actual = {"name": hop.tool, "from": hop.source, "to": hop.target, "start_s": hop.start_ns / 1e9}
+def _handoff_row(expected: str | None, made: MadeHandoff | None, case: Case) -> HandoffRow:
     if expected is not None:
-        reason = "never taken in its place" if hop is None else "taken"
+        reason = "never taken in its place" if made is None else "taken"
     else:
-        detour = hop is not None and hop.tool in case.expect.allow_hops and not case.expect.exact_path
+        detour = made is not None and made.name in case.expect.allow_hops and not case.expect.exact_path
         reason = "an allowed detour" if detour else "not on the expected path"
-    return {
-        "kind": "handoff",
-        "expected": None if expected is None else {"name": expected},
-        "actual": actual,
-        "gating": expected in case.expect.handoffs,
-        "satisfied": expected is not None and hop is not None,
-        "arguments": [],
-        "reason": reason,
-    }
+    return HandoffRow(
+        expected=None if expected is None else ExpectedCall(name=expected),
+        actual=made,
+        gating=expected in case.expect.handoffs,
+        satisfied=expected is not None and made is not None,
+        arguments=(),
+        reason=reason,
+    )

@@ -1,0 +1,53 @@
+"""What the local caller gets of a task, so that it need not read its prompt: the script, and how words are understood.
+
+It goes as metadata of each request, and only to an endpoint that the harness started itself.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from voicebench.caller.script import forbids_of
+from voicebench.language.intents import Intents
+from voicebench.language.slots import FactSpec, IntentsSpec
+from voicebench.packs.models import CallerScript, PackSpec
+
+__all__ = ["CallerTask", "caller_task"]
+
+
+class CallerTask(BaseModel):
+    """The content of ``metadata.voicebench_caller``.
+
+    Attributes:
+        script: the caller's part of the case.
+        facts: type, question and format of the facts that the script names.
+        intents: the pack's, as far as the script's rules name them.
+        forbidden: intents that the caller must not voice.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    script: CallerScript
+    facts: dict[str, FactSpec]
+    intents: IntentsSpec
+    forbidden: list[str] = []
+
+
+def caller_task(script: CallerScript, spec: PackSpec) -> CallerTask:
+    """Return what the local caller of a task gets.
+
+    Args:
+        script: the caller's part of the case; nothing else of the case is used.
+        spec: the pack's.
+    """
+    asked = [rule.asked for rule in script.answers if rule.asked]
+    heard = [rule.heard for rule in script.answers if rule.heard] + [script.hangs_up.heard]
+    return CallerTask(
+        script=script,
+        facts={name: spec.facts[name] for name in script.facts if name in spec.facts},
+        intents=IntentsSpec(
+            asked={name: spec.intents.asked[name] for name in asked},
+            heard={name: spec.intents.heard[name] for name in heard},
+        ),
+        forbidden=[forbid.said for forbid in forbids_of(script, spec, Intents(spec.intents))],
+    )
