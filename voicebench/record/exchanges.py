@@ -195,8 +195,8 @@ class TranscriptionExchange(Record):
     """Kind of the exchange."""
     party: Party
     """Whose transcription it is."""
-    model: str
-    """Name of the model."""
+    model: str | None
+    """Name of the model; null if the session was opened without one."""
     usage: JsonObject
     """What it used, as the service says: ``seconds``, or tokens."""
 
