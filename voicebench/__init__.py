@@ -1,8 +1,15 @@
 """voicebench: phone a voice agent over a simulated line, and score the call.
 
-``import voicebench as vb`` is the door for Python: ``vb.run``, ``vb.call``, ``vb.load_run``, ``vb.load_call``,
-``vb.score``, ``vb.leaderboard``, ``vb.compare``, ``vb.dry_run``, ``vb.load_pack``, ``vb.Line``, ``vb.preset``, and the
-classes and errors that they give. Nothing is loaded before it is first used.
+``import voicebench as vb`` gives what the commands do, as functions, and what comes of them, as objects. Arguments have
+the names of the flags, and their defaults; paths may be strings. Everything that is raised on purpose is a
+``vb.VoicebenchError``. What is stored of a call is described field by field in ``docs/records.md``. Nothing is loaded
+before it is first used.
+
+Example:
+    import voicebench as vb
+
+    run = vb.run("fast", tasks=["T2-H3"], trials=2, channel="text", model="reference", out="runs/a")
+    print(run.calls[0].verdict, run.summary.pass_rate)
 """
 
 from __future__ import annotations

@@ -140,6 +140,9 @@ class Call:
 
         Raises:
             StoreError: the call was void or broke off before it was scored.
+
+        Example:
+            print(call.gates.tools.passed, call.gates.tools.reasons)
         """
         if self.record.gates is None:
             raise StoreError(f"{self.dir}: has no gates: its verdict is {self.verdict} ({self.reason})")
@@ -165,7 +168,13 @@ class Call:
         """Return the spans or events of one kind, by start.
 
         Args:
-            kind: the name in the trace, as ``llm``, or the class of :mod:`voicebench.record`, as ``LlmSpan``.
+            kind: the name in the trace, as ``llm``, or its class in :mod:`voicebench.record.spans` or
+                :mod:`voicebench.record.events`, which gives the type of what is returned.
+
+        Example:
+            from voicebench.record.spans import LlmSpan
+
+            print([span.ttft_ms for span in call.spans(LlmSpan)], len(call.spans("tool")))
         """
         if isinstance(kind, str):
             return [line for line in self.trace if line.name == kind]
@@ -191,6 +200,10 @@ class Call:
         Raises:
             StoreError: the call has no sound, as on the text channel.
             CorruptFile: the file cannot be read.
+
+        Example:
+            samples, rate = call.recording()
+            print(samples.shape[0] / rate, "seconds")
         """
         path = self.stored.recording
         if not path.is_file():
@@ -245,6 +258,9 @@ class Run:
 
         Raises:
             ConfigError: pandas is not installed.
+
+        Example:
+            print(vb.load_run("runs/a").to_dataframe().groupby("task")["v2v_ms"].median())
         """
         try:
             import pandas
@@ -276,6 +292,10 @@ def load_run(path: str | Path) -> Run:
     Raises:
         StoreError: the folder holds no run, or a later version wrote it.
         CorruptFile: ``run.json`` or the copy of a pack is corrupt. A call that cannot be read counts as not made.
+
+    Example:
+        stored = vb.load_run("runs/a")
+        print(stored.record.seed, stored.status)
     """
     return Run(read_result(Path(path)))
 
@@ -286,6 +306,9 @@ def load_call(path: str | Path) -> Call:
     Raises:
         StoreError: the folder holds no call, or a later version wrote it.
         CorruptFile: ``call.json`` is corrupt.
+
+    Example:
+        print(vb.load_call(run.calls[0].dir).verdict)
     """
     return Call(read_call(Path(path)))
 

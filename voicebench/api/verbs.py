@@ -90,6 +90,15 @@ def run(
         ProviderError: the model's server refuses the key or the model, or does not answer before the first call.
         StoreError: the folder cannot be written, or another process works in it.
         Interrupted: Ctrl-C was pressed twice; it is a ``KeyboardInterrupt``.
+
+    Example:
+        def show(progress: vb.Progress) -> None:
+            print(f"{progress.done} of {progress.trials}")
+
+        refused = vb.run(
+            "fast", tasks=["T2-H3"], trials=2, channel="text", model="refuse", out="runs/b", on_progress=show
+        )
+        print(refused.summary.pass_rate, refused.summary.causes)
     """
     configured = _configured(pipeline, settings, model, base_url, line, channel)
     request = RunRequest(
@@ -146,6 +155,9 @@ def dry_run(
 
     Raises:
         ConfigError: a pipeline, pack, task or setting is wrong.
+
+    Example:
+        print(vb.dry_run("callm", model="gpt-4.1", tasks=["T2-H3"]))
     """
     configured = _configured(pipeline, settings, model, base_url, line, channel)
     return estimate_run(
@@ -199,6 +211,11 @@ def call(
         ProviderError: the model's server refuses the key or the model, or does not answer before the call.
         StoreError: the folder cannot be written, or holds another run.
         Interrupted: Ctrl-C was pressed twice.
+
+    Example:
+        call = vb.call("T2-H3", pipeline="fast")
+        for turn in call.transcript:
+            print(turn.speaker, turn.spoken)
     """
     made = run(
         pipeline,
@@ -229,6 +246,9 @@ def score(run: str | Path, *, on_damaged: Callable[[CorruptFile], object] | None
     Raises:
         StoreError: the folder holds no run, or another process works in it.
         CorruptFile: a file is corrupt.
+
+    Example:
+        print([one.call for one in vb.score("runs/a") if one.changed])
     """
     return [ScoredCall(Call(one.call), one.before, one.changed) for one in rescore_run(Path(run), tell=on_damaged)]
 
@@ -253,6 +273,11 @@ def leaderboard(
     Raises:
         ConfigError: there is no run at a path.
         StoreError: a run cannot be read.
+
+    Example:
+        board = vb.leaderboard(["runs/a", "runs/b"], profile="fast")
+        for row in board.rankings[0].rows:
+            print(row.pass_at_1, row.qualified)
     """
     return read_board([Path(path) for path in runs], limit_ms=max_ttft, k=k, profile=profile, rule=rule)
 
@@ -262,6 +287,10 @@ def compare(first: str | Path, second: str | Path) -> RunComparison:
 
     Raises:
         StoreError: one of them cannot be read.
+
+    Example:
+        found = vb.compare("runs/b", "runs/a").comparison
+        print(found.difference, found.p_value)
     """
     return compare_runs(Path(first), Path(second))
 

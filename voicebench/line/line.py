@@ -40,6 +40,13 @@ class Line:
 
     Raises:
         ConfigError: a library or a file that the settings need is missing.
+
+    Example:
+        import numpy as np
+
+        line = vb.Line(vb.preset("pstn").caller_to_agent, leg="caller_to_agent", seed=1)
+        heard = line.process(np.zeros(16_000, dtype=np.int16))
+        print(line.measured().delay_ms)
     """
 
     def __init__(self, settings: LegSettings, *, leg: Leg, seed: int) -> None:

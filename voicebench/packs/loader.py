@@ -139,6 +139,9 @@ def load_pack(name_or_path: str | Path) -> Pack:
 
     Raises:
         ConfigError: there is no such pack, or something in it is wrong; names file, key and the nearest valid name.
+
+    Example:
+        print(vb.load_pack("customer_support").tasks["T2-H3"].caller.opening)
     """
     text = str(name_or_path)
     if isinstance(name_or_path, Path) or "/" in text or Path(text, "pack.yaml").is_file():
