@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from voicebench.call import CallFiles, CallSetup, prepare, run_call_unit
@@ -43,6 +43,7 @@ class CallMaker:
         pipeline = self.pipeline if task.line is None else self.pipeline.over(task.line)
         setup = CallSetup(pipeline, task.pack, task.case, self.target, self.caller, self.watch)
         try:
+            setup = replace(setup, models=prepare(pipeline, [setup.caller_voice]))
             return run_call_unit(request.unit, setup)
         except Exception as error:
             return error
