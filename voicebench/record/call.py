@@ -20,11 +20,11 @@ from voicebench.record.spans import EndReason
 from voicebench.record.transcript import Attribution, ClaimCheck, FactMention, TranscriptTurn, WordErrorsByLeg
 from voicebench.record.verdict import FidelityBreach, Gates, HandoffPath, RowDifference, ToolCalls, Verdict
 
-__all__ = ["CallRecord"]
+__all__ = ["CallEnd", "CallIdentity", "CallMetrics", "CallRecord", "CallScore", "CallVerdict"]
 
 
-class CallRecord(Record):
-    """One attempt. What an older version did not compute, and what a call without sound has not, is null or not set."""
+class CallIdentity(Record):
+    """Which call it is."""
 
     schema_version: int | None = None
     """Version of the file."""
@@ -52,6 +52,11 @@ class CallRecord(Record):
     """Voice of the caller; null on the text channel."""
     config_hash: str | None = None
     """Hash of the configuration."""
+
+
+class CallEnd(Record):
+    """How the call ended."""
+
     end_reason: EndReason | None = None
     """Why the call ended."""
     error: str | None = None
@@ -60,6 +65,11 @@ class CallRecord(Record):
     """What kept the call from counting; null if nothing did."""
     call_s: Number | None = None
     """Length of the call, seconds of call time."""
+
+
+class CallVerdict(Record):
+    """What the call counts as, and why."""
+
     verdict: Verdict
     """What the call counts as."""
     reason: str | None = None
@@ -76,6 +86,11 @@ class CallRecord(Record):
     """Expected and actual handoffs."""
     state_diff: Items[RowDifference] = ()
     """Rows of the database that did not end as expected."""
+
+
+class CallMetrics(Record):
+    """The figures of a call. What needs its sound is null on the text channel."""
+
     ttft_ms: Quantiles | None = None
     """Time to the first token, over the agent's requests, milliseconds."""
     ttfat_ms: Quantiles | None = None
@@ -110,12 +125,22 @@ class CallRecord(Record):
     """Word errors of both legs."""
     transcript: Items[TranscriptTurn] = ()
     """The turns, by their start."""
+
+
+class CallScore(CallMetrics, CallVerdict):
+    """Everything that is computed from the files of a call."""
+
     fact_mentions: Items[FactMention] = ()
     """Each time that a fact of the task was said."""
     attribution: Attribution | None = None
     """Why the call did not pass; null if it did."""
     claim_checks: Items[ClaimCheck] = ()
     """What the agent said and that does not fit what it did or heard."""
+
+
+class CallRecord(CallScore, CallEnd, CallIdentity):
+    """One attempt. What an older version did not compute, and what a call without sound has not, is null or not set."""
+
     cost: CallCost | None = None
     """What the call cost."""
     wall_s: Number | None = None
