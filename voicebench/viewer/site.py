@@ -19,7 +19,6 @@ from voicebench.store.index import Index
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_snapshot
-from voicebench.viewer.shapes import check_call
 
 __all__ = ["CallRow", "NotFound", "Site", "SiteRun"]
 
@@ -348,8 +347,8 @@ def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
 def _read(folder: Path) -> StoredCall:
     """Read a call, and refuse one whose ``call.json`` holds something else, or says that it is another call."""
     stored = read_call(folder)
-    check_call(stored.call)
-    said = tuple(str(stored.call[name]) for name in ("pack", "task", "trial", "attempt"))
+    call = stored.record
+    said = (call.pack, call.task, str(call.trial), str(call.attempt))
     *names, attempt = folder.parts[-4:]
     if said != (*names, attempt.removeprefix("attempt-")):
         raise StoreError(f"{folder / 'call.json'}: is of call {'/'.join(said)}; the folder was mixed up")

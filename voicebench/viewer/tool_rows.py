@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.verdict import ArgumentRow, HandoffRow, MadeHandoff, MadeToolCall, ToolCalls, ToolRow
-from voicebench.verify.arguments import in_words
+from voicebench.packs.templates import in_words
 
 __all__ = ["ParameterLine", "ToolRowView", "tool_rows"]
 
@@ -84,6 +84,11 @@ class ToolRowView:
                 return agent
             case None:
                 return ""
+
+    @property
+    def start_s(self) -> float | None:
+        """When it was called, seconds of call time."""
+        return None if self.row.actual is None else self.row.actual.start_s
 
     @property
     def after_hangup(self) -> bool:
