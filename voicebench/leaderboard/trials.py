@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -178,10 +179,10 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         return result
     latencies = call.latencies_ms or Latencies()
     requests = [span for span in stored.trace_records if isinstance(span, LlmSpan) and span.party != "caller"]
-    parts: dict[str, tuple[float, ...]] = {}
+    parts: defaultdict[str, list[float]] = defaultdict(list)
     for turn in call.v2v_parts:
         for name, ms in turn.parts_ms.items():
-            parts[name] = (*parts.get(name, ()), ms)
+            parts[name].append(ms)
     return replace(
         result,
         gates={name: (gate.passed, gate.reward) for name, gate in call.gates or ()},
@@ -189,7 +190,7 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         ttft_ms=tuple(span.ttft_ms for span in requests if span.ttft_ms is not None),
         ttfat_ms=tuple(span.ttfat_ms for span in requests if span.ttfat_ms is not None),
         v2v_ms=latencies.v2v,
-        v2v_parts_ms=parts,
+        v2v_parts_ms={name: tuple(values) for name, values in parts.items()},
         first_audio_ms=latencies.first_audio,
         yield_ms=latencies.yield_,
         talk_over_ms=None if call.talk_over_s is None else round(call.talk_over_s * 1e3, 3),

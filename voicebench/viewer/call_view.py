@@ -14,6 +14,7 @@ from voicebench.record.call import CallRecord
 from voicebench.record.figures import AnsweredTurn
 from voicebench.record.json_types import JsonObject
 from voicebench.record.state import StateRecord
+from voicebench.record.trace import TraceRecord
 from voicebench.record.transcript import TranscriptTurn
 from voicebench.record.verdict import GateResult
 from voicebench.store import StoredCall
@@ -152,6 +153,14 @@ class CallView:
         return self.run.line if self.run.line == "text" else lines.get(self.task.rpartition("-")[2], self.run.line)
 
     @property
+    def caller(self) -> str:
+        """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
+        caller = self.run.configuration["caller"]
+        stored = self.record is not None and "caller_voice" in self.record.model_fields_set
+        voice = self.record.caller_voice if self.record is not None and stored else caller.get("voice")
+        return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
+
+    @property
     def gates(self) -> list[tuple[str, str, GateResult]]:
         """Name, rule in a sentence, and outcome of each gate; empty without a score."""
         found = self.record.gates if self.record is not None else None
@@ -239,11 +248,11 @@ def _add_task(view: CallView, site: Site) -> None:
 def _add_call(view: CallView, stored: StoredCall) -> None:
     record = stored.record
     view.tools = tool_rows(record.tool_calls) if record.tool_calls is not None else []
-    trace = _tried(view, lambda: stored.trace_records, []) if stored.has_trace else []
+    trace: list[TraceRecord] = _tried(view, lambda: stored.trace_records, []) if stored.has_trace else []
     if stored.recording.exists():
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
         view.v2v = _tried(view, lambda: v2v_parts(trace, sound.speech if sound else None), [])
-    turns = _tried(view, lambda: transcript(trace), [])
+    turns: list[TranscriptTurn] = _tried(view, lambda: transcript(trace), [])
     view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
     drawn = lanes(trace, turns)
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []

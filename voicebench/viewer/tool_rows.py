@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from voicebench.packs.templates import in_words
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.verdict import ArgumentRow, HandoffRow, MadeHandoff, MadeToolCall, ToolCalls, ToolRow
-from voicebench.packs.templates import in_words
 
 __all__ = ["ParameterLine", "ToolRowView", "tool_rows"]
 

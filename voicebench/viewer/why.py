@@ -65,7 +65,8 @@ def handoff_faults(rows: Sequence[HandoffRow]) -> Iterator[str]:
     if missing:
         yield f"never took the handoff {_and(missing)}"
     if off_path:
-        yield f"handed off from {_and(f'{one.from_agent} to {one.to_agent}' for one in off_path)}, which is not on the path"
+        handoffs = _and(f"{one.from_agent} to {one.to_agent}" for one in off_path)
+        yield f"handed off from {handoffs}, which is not on the path"
     if not missing and not off_path:
         yield "took another path than the expected one"
 
