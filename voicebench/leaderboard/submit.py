@@ -130,6 +130,7 @@ def _verify_in(root: Path, source: Path) -> Verification:
     except Refused as error:
         found.problems.append(str(error))
     except (StoreError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        # What a stranger wrote may have any shape; that it has a wrong one is a finding, and no fault of ours.
         found.problems.append(f"cannot be scored again: {error}".replace(f"{root}/", ""))
     except OSError as error:
         raise StoreError(f"{source}: cannot be read ({error.strerror or error})") from error
@@ -138,11 +139,12 @@ def _verify_in(root: Path, source: Path) -> Verification:
 
 def _verify_apart(root: Path, source: Path, limit_s: float) -> Verification:
     """Verify in a child process, which is killed at its limit of time."""
+    # spawn: a fork would inherit the threads' locks of numpy and pydantic in whatever state they are.
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=_send_verification, args=(root, source, sender), daemon=True)
     child.start()
-    sender.close()
+    sender.close()  # or a child that dies would leave the pipe open, and poll() waiting for its limit
     try:
         answer = receiver.recv() if receiver.poll(limit_s) else None
     except EOFError as error:
@@ -195,6 +197,7 @@ def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iter
     pipeline = read_pipeline(RunFolder(root))
     if hash_of(stored.configuration) != stored.record["config_hash"]:
         yield "run.json: the configuration is not that of its hash"
+    # Only wall time is measured; a run with another charge says so, and one that says so has another charge.
     measured = pipeline.clock.charges.llm.kind == "wall"
     if measured == ("charges" in stored.record.get("unranked", ())):
         yield "run.json: 'unranked' is not what the charges say"
@@ -224,6 +227,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
     unchecked = older = 0
     for one in rescore_run(root, recordings=False):
         old, new = before[one.call.dir].call, one.call.call
+        # A recording that was left out takes the figures with it that only it could show.
         unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
         unchecked += unheard
         changed = changed_since(old)

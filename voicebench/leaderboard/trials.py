@@ -139,6 +139,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
     folder = RunFolder(root)
     record = folder.record()
     check_record(record, folder.run_json)
+    # The run's own copies: a shipped pack may have changed since, and with it categories and tasks.
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
     attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
