@@ -74,7 +74,8 @@ def unpack(source: Path, folder: Path) -> list[str]:
         with zipfile.ZipFile(source) as archive:
             entries = archive.infolist()
             _check(entries, source.stat().st_size)
-            _check_digest(source, archive.comment)
+            if len(archive.comment) != _DIGEST or archive.comment != _digest(source):
+                raise Refused("a byte of the archive was changed: it is not what its digest says")
             for entry in entries:
                 _unpack_one(archive, entry, folder / entry.filename)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
@@ -104,11 +105,6 @@ def _check(entries: list[zipfile.ZipInfo], size: int) -> None:
     total = sum(entry.file_size for entry in entries)
     if total > min(_LARGEST_TOTAL, _FREE + _HIGHEST_RATIO * size):
         raise Refused(f"{size:,} bytes would unfold to {total:,}")
-
-
-def _check_digest(source: Path, comment: bytes) -> None:
-    if len(comment) != _DIGEST or comment != _digest(source):
-        raise Refused("a byte of the archive was changed: it is not what its digest says")
 
 
 def _unpack_one(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> None:

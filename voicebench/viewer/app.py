@@ -64,7 +64,7 @@ def serve(site: Site, host: str, port: int, announce: Callable[[str], None]) -> 
         ConfigError: the address cannot be used.
     """
     config = uvicorn.Config(make_app(site, host), log_level="warning", access_log=False, lifespan="off")
-    # Both take a second, which the first reader would wait for; the address is announced after them.
+    # Or the first reader would wait for both; the address is announced when they are done.
     config.load()
     load_templates()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -253,7 +253,7 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
         # read_sound keeps who spoke when, so the parts cost no second reading of the recording.
         view.v2v = _tried(view, lambda: v2v_parts(trace, sound.speech if sound else None), [])
-    # Computed from the trace and not taken from call.json, which of a call that is void or older has no transcript.
+    # Computed from the trace, since the call.json of an older version has no transcript.
     turns: list[TranscriptTurn] = _tried(view, lambda: transcript(trace), [])
     view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
     drawn = lanes(trace, turns)

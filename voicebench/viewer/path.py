@@ -66,7 +66,7 @@ def taken_path(spec: PackSpec, case: Case, tool_calls: ToolCalls) -> list[PathSt
         else:
             diverged = True
         path.append(PathStep(handoff.name, handoff.from_agent, handoff.to_agent, status, number))
-    # Missing is what no longest common path holds, so that one early detour does not make all that follows missing too.
+    # Missing is what the longest common path leaves out: a detour does not make all that follows it missing too.
     found = common_path(expect.handoffs, [handoff.name for handoff in taken])
     resolved = enumerate(_resolved(spec, expect.handoffs))
     return path + [PathStep(*names, "missing", index + 1) for index, names in resolved if index not in found]

@@ -13,8 +13,8 @@ from voicebench.metrics import Speech, read_recording, voice_activity
 
 __all__ = ["Sound", "read_sound"]
 
-# Without peaks wavesurfer would fetch and decode the whole file before it draws: 38 MB for ten minutes. Fifty a second
-# are one a pixel at the highest zoom; beyond ten minutes they are spread, so that a page stays under 200 kB of them.
+# Without peaks wavesurfer would fetch and decode the whole file before it draws: 38 MB for ten minutes. From there on
+# they are spread, so that a page has less than 200 kB of them.
 _PER_S = 50
 _MOST = 30_000
 _FULL = 100
