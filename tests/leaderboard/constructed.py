@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from voicebench.config import load_pipeline
+from voicebench.metrics.cost import PARTS as COST_PARTS
 from voicebench.metrics.latency import PARTS
 from voicebench.packs import base_task, load_pack
-from voicebench.record.spans import LlmSpan
 from voicebench.store import to_json, to_jsonl
 
 __all__ = ["TASKS", "SixModels", "make_run", "task_ids"]
@@ -84,7 +84,6 @@ def call(
         "database": {"passed": passed, "reward": float(passed), "reasons": []},
     }
     decided = verdict in ("passed", "failed")
-    part = {"model": "m", "usd": usd, "reason": None}
     return {
         "pack": "customer_support",
         "task": task,
@@ -95,20 +94,22 @@ def call(
         "gates": gates if decided else None,
         "reward": (1.0 if passed else 0.5) if decided else None,
         "latencies_ms": {"ttft": list(ttfts), "v2v": [1_500.0, 1_700.0], "first_audio": [1_400.0], "yield": [250.0]},
-        "v2v_parts": [answered(5.0, 1_500), answered(15.0, 1_700)],
+        "v2v_parts": [answered(1_500), answered(1_700)],
         "talk_over_s": 0.25,
         "missed_turns": int(not passed),
-        "cost": {"usd": usd, "on": "2026-08-01", **dict.fromkeys(("agent", "caller", "asr", "tts"), part)},
+        "cost": {"usd": usd, "on": "2026-08-01", **{part: priced(part, usd) for part in COST_PARTS}},
         "call_s": 60.0,
         "wall_s": 20.0,
         "cpu_s": 10.0,
     }
 
 
-def answered(caller_end_s: float, v2v_ms: int) -> dict[str, Any]:
-    """Return a turn of the caller with its answer."""
-    times = {"caller_end_s": caller_end_s, "agent_start_s": caller_end_s + v2v_ms / 1e3, "v2v_ms": v2v_ms}
-    return {**times, "parts_ms": split(v2v_ms)}
+def priced(part: str, usd: float | None) -> dict[str, Any]:
+    return {"model": part, "usd": usd if part == "agent" else 0.0, "reason": None}
+
+
+def answered(v2v_ms: int) -> dict[str, Any]:
+    return {"caller_end_s": 3.0, "agent_start_s": 3.0 + v2v_ms / 1e3, "v2v_ms": v2v_ms, "parts_ms": split(v2v_ms)}
 
 
 def split(v2v_ms: int) -> dict[str, int]:
@@ -119,7 +120,8 @@ def split(v2v_ms: int) -> dict[str, int]:
 
 def write_call(folder: Path, content: dict[str, Any], ttfts: Sequence[float]) -> None:
     spans = [
-        LlmSpan(start_ns=0, end_ns=1, ttft_ms=ms, ttfat_ms=round(ms + 100, 3), party="agent").to_json() for ms in ttfts
+        {"type": "span", "name": "llm", "start_ns": 0, "end_ns": 1, "attributes": {"ttft_ms": ms, "ttfat_ms": ms + 100}}
+        for ms in ttfts
     ]
     write(folder / "call.json", to_json(content))
     write(folder / "trace.jsonl", to_jsonl(spans))
