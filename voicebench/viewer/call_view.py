@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
+
+from pydantic import ValidationError
 
 from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
@@ -18,6 +20,7 @@ from voicebench.record.trace import TraceRecord
 from voicebench.record.transcript import TranscriptTurn
 from voicebench.record.verdict import GateResult
 from voicebench.store import StoredCall
+from voicebench.store.lines import where_wrong
 from voicebench.stored.results import MAX_ATTEMPTS
 from voicebench.viewer.graph import Graph, draw
 from voicebench.viewer.lanes import Lane, lanes
@@ -252,25 +255,31 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
     if stored.recording.exists():
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
         # read_sound keeps who spoke when, so the parts cost no second reading of the recording.
-        view.v2v = _tried(view, lambda: v2v_parts(trace, sound.speech if sound else None), [])
+        speech = sound.speech if sound else None
+        parts: list[dict[str, Any]] = _tried(view, lambda: v2v_parts(stored.trace, speech), [])
+        view.v2v = [AnsweredTurn.model_validate(turn) for turn in parts]
     # Computed from the trace, since the call.json of an older version has no transcript.
-    turns: list[TranscriptTurn] = _tried(view, lambda: transcript(trace), [])
+    lines: list[dict[str, Any]] = _tried(view, lambda: transcript(stored.trace), []) if stored.has_trace else []
+    turns = [TranscriptTurn.model_validate(line) for line in lines]
     view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
     drawn = lanes(trace, turns)
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
     view.length_s = view.sound.length_s if view.sound else max([*ends, record.call_s or 0.0], default=0.0)
     state = _tried(view, lambda: stored.state, None)
-    view.changes = None if state is None else row_changes(state)
+    view.changes = None if state is None else _tried(view, lambda: row_changes(StateRecord.model_validate(state)), None)
 
 
 def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
     """Read a part of a call; if that cannot be, say so on the page and go on with something else."""
     try:
         return read()
+    except ValidationError as error:
+        problem = f"A file of this call holds something else than expected: {where_wrong(error)}"
     except (StoreError, ValueError) as error:
-        if str(error) not in view.problems:
-            view.problems.append(str(error))
+        problem = str(error)
+    if problem not in view.problems:
+        view.problems.append(problem)
     return otherwise
 
 
