@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import chunk, serving, sse
 from tests.ports import deaf_port
-from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
@@ -33,7 +33,8 @@ def make_call(url: str, pack: Pack | None = None, *overrides: str, model: str = 
     pipeline = load_pipeline("fast", ["caller.hears=text", *overrides])
     target = LlmTarget(model, url, "a-secret-key", timeout_s=5.0)
     unit = WorkUnit("customer_support", TASK, 1, 1, 7)
-    return run_call_unit(unit, CallSetup(pipeline, pack, pack.cases[TASK], target))
+    models = prepare(pipeline, [pipeline.caller.voice_for(pack.cases[TASK].caller.voice)])
+    return run_call_unit(unit, CallSetup(pipeline, pack, pack.cases[TASK], target, models=models))
 
 
 @contextlib.contextmanager

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from tests.causes.calls import Change, Injection, Swap, instead_of, with_argument
 from tests.causes.injections import MOVED, Expected, Misspeaks, called, expecting_another_day
 from tests.hard.calls import Held
-from voicebench.serve import lines
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
+from voicebench.serve.reference import NOT_CAUGHT
 
 __all__ = ["IN_CI", "OVER_AUDIO"]
 
@@ -47,7 +47,7 @@ def _tells_the_hours(request: ChatRequest, action: Action) -> Action:
 def _guesses(_: ChatRequest, action: Action) -> Action:
     """An agent that does not ask for the day again when it has not caught it."""
     day = {"order_number": "KE-4502316", "date": "2026-08-07"}
-    unheard = lines.NOT_CAUGHT in action.say and "Which day" in action.say
+    unheard = NOT_CAUGHT in action.say and "Which day" in action.say
     return Action(calls=(ToolUse("change_delivery_date", day),)) if unheard else action
 
 
@@ -71,7 +71,7 @@ def _hears_the_end(text: str, _: int) -> str:
 
 
 def _saying(held: Held, fact: str) -> tuple[float, float]:
-    [first, *_] = [one for one in held.call["facts"] if one["fact"] == fact and one["speaker"] == "caller"]
+    [first, *_] = [one for one in held.call["fact_mentions"] if one["fact"] == fact and one["speaker"] == "caller"]
     return first["start_s"], first["end_s"]
 
 
@@ -160,7 +160,7 @@ OVER_AUDIO = {
         _audio(agent_ear=_hears_another_wish, habit=_tells_the_hours), "asr", "“When are you open on Sunday?” was heard"
     ),
     "the caller gives another day": Expected(_audio(caller=Misspeaks), "caller", "broke its script: unanswered"),
-    "rows that expect another day": Expected(_audio(case=expecting_another_day), "gold", "the rows left are not"),
+    "rows that expect another day": Expected(_audio(case=expecting_another_day), "task", "the rows left are not"),
     "the day is heard as another, and then the agent does too much": Expected(
         _audio(agent_ear=_hears_a_friday, model=_stops_the_recording(after="change_delivery_date")),
         "asr",

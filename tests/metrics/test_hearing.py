@@ -21,7 +21,7 @@ RIGHT, WRONG, OTHER = "Order number KE 4479002.", "Order number KE 4479052.", "O
 def record(*trace: dict[str, Any]) -> Record:
     lines, case = list(trace), shop().cases["T2-H3"]
     turns = transcript(lines)
-    score = {"transcript": turns, "facts": sayings(turns, lines, case, shop().spec)}
+    score = {"transcript": turns, "fact_mentions": sayings(turns, lines, case, shop().spec)}
     return Record(shop().snapshot(), case, lines, score, "caller_hung_up", reactions(case.caller, shop().spec, lines))
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from voicebench.caller import breaches
 from voicebench.caller.fidelity import Breach
 from voicebench.caller.shadow import reactions
-from voicebench.metrics import call_metrics, said_and_done, sayings
+from voicebench.metrics import call_metrics, claim_checks, sayings
 from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
@@ -52,11 +52,12 @@ def score_call(
     metrics = call_metrics(trace, recording)
     turns = metrics["transcript"]
     facts = sayings(turns, trace, case, snapshot.spec)
-    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **_gates(result), **metrics, "facts": facts}
-    beside = said_and_done(snapshot, case, trace, exchanges, turns, facts)
+    figures = {**_gates(result), **metrics, "fact_mentions": facts}
+    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **figures}
+    checks = claim_checks(snapshot, case, trace, exchanges, turns, facts)
     react = reactions(case.caller, snapshot.spec, trace)
     cause = attribute(snapshot, case, outcome, trace, scored, react)
-    return {**scored, "attribution": cause, "said_and_done": beside}
+    return {**scored, "attribution": cause, "claim_checks": checks}
 
 
 def _difference(state: dict[str, Any] | None) -> StateDifference | None:

@@ -19,13 +19,13 @@ from voicebench.language.readback import read_backs
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case, ToolSpec
 
-__all__ = ["doers", "said_and_done"]
+__all__ = ["claim_checks", "doers"]
 
 _SPARE_WORDS = 2
 """Words by which the count of those played may be off: a word is not as long as its share of the clause."""
 
 
-def said_and_done(
+def claim_checks(
     snapshot: PackSnapshot,
     case: Case,
     trace: list[dict[str, Any]],

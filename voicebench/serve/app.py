@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 
 from starlette.applications import Starlette
@@ -14,13 +15,16 @@ from starlette.types import Send
 
 from voicebench.serve.chat import BadRequest, ChatRequest
 from voicebench.serve.completion import Completion, sse
+from voicebench.serve.endpoint import LogEntry
 from voicebench.serve.faults import HEALTHY, Break, Fault
-from voicebench.serve.models import ChatModel
+from voicebench.serve.models import LocalModel
 from voicebench.serve.options import AgentServerOptions
-from voicebench.serve.timing import Stopwatch, draw_ttft_ms, new_log
+from voicebench.serve.timing import Stopwatch, draw_ttft_ms
 
 __all__ = ["make_app"]
 
+_LOGGED = 100_000
+"""The latest requests, of which the log tells."""
 _TRY = "x-stainless-retry-count"
 
 
@@ -41,11 +45,11 @@ class _EventStream(StreamingResponse):
 class _AgentEndpoint:
     """The routes of one model."""
 
-    def __init__(self, options: AgentServerOptions, model: ChatModel) -> None:
+    def __init__(self, options: AgentServerOptions, model: LocalModel) -> None:
         self._options = options
         self._model = model
         self._faults = options.faults
-        self._log = new_log()
+        self._log: deque[LogEntry] = deque(maxlen=_LOGGED)
 
     def routes(self) -> list[Route]:
         return [
@@ -142,6 +146,6 @@ def _refuse(
     return JSONResponse({"error": detail}, status_code=status, headers=headers)
 
 
-def make_app(options: AgentServerOptions, model: ChatModel) -> Starlette:
+def make_app(options: AgentServerOptions, model: LocalModel) -> Starlette:
     """Return the application that serves one model."""
     return Starlette(routes=_AgentEndpoint(options, model).routes())

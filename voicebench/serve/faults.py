@@ -17,14 +17,25 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from voicebench.config import derive_seed
 from voicebench.errors import ConfigError
-from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, offered
+from voicebench.record.json_types import JsonObject
+from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, objects_in, offered
 from voicebench.serve.schemas import made_up, workers
 
-__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "Piece", "read_fault"]
+__all__ = [
+    "AMONG",
+    "FAULTS",
+    "HEALTHY",
+    "SESSION_FAULTS",
+    "Break",
+    "Fault",
+    "FaultPlan",
+    "SessionFaultPlan",
+    "StreamPart",
+]
 
 AMONG = 4
 """The request that is hit is one of so many first ones of a call."""
@@ -43,17 +54,17 @@ class Break(Enum):
     CUT = "it is closed"
 
 
-Piece: TypeAlias = dict[str, Any] | str | Break
+StreamPart: TypeAlias = JsonObject | str | Break
 """One piece of a stream: a delta, the bare data of an event, or what happens to the connection."""
 
-Deltas: TypeAlias = Iterable[dict[str, Any]]
+Deltas: TypeAlias = Iterable[JsonObject]
 
 
 def _same_action(_: ChatRequest, action: Action) -> Action:
     return action
 
 
-def _same_pieces(deltas: Deltas) -> Iterator[Piece]:
+def _same_pieces(deltas: Deltas) -> Iterator[StreamPart]:
     yield from deltas
 
 
@@ -80,7 +91,7 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict)
     hangs: bool = False
     action: Callable[[ChatRequest, Action], Action] = _same_action
-    pieces: Callable[[Deltas], Iterator[Piece]] = _same_pieces
+    pieces: Callable[[Deltas], Iterator[StreamPart]] = _same_pieces
     gap_ms: float = 0.0
     usage: bool = True
     requests: int = 1
@@ -126,16 +137,16 @@ def _call_without_arguments(request: ChatRequest, _: Action) -> Action:
 # ---- what is streamed instead ----------------------------------------------------------------------------------
 
 
-def _half_the_arguments(deltas: Deltas) -> Iterator[Piece]:
+def _half_the_arguments(deltas: Deltas) -> Iterator[StreamPart]:
     for delta in deltas:
         arguments = _arguments(delta)
         yield _with_arguments(delta, arguments[: max(1, len(arguments) // 2)]) if arguments else delta
 
 
-def _broken_by(piece: Piece) -> Callable[[Deltas], Iterator[Piece]]:
+def _broken_by(piece: StreamPart) -> Callable[[Deltas], Iterator[StreamPart]]:
     """Return what puts a piece into the middle of a stream, never before its first token."""
 
-    def pieces(deltas: Deltas) -> Iterator[Piece]:
+    def pieces(deltas: Deltas) -> Iterator[StreamPart]:
         found = list(deltas)
         middle = max(1, len(found) // 2)
         yield from [*found[:middle], piece, *found[middle:]]
@@ -143,32 +154,37 @@ def _broken_by(piece: Piece) -> Callable[[Deltas], Iterator[Piece]]:
     return pieces
 
 
-def _endless(_: Deltas) -> Iterator[Piece]:
+def _endless(_: Deltas) -> Iterator[StreamPart]:
     return repeat({"content": "and so on "})
 
 
-def _thoughts_first(deltas: Deltas) -> Iterator[Piece]:
-    yield from ({"reasoning_content": thought} for thought in _THOUGHTS)
+def _thoughts_first(deltas: Deltas) -> Iterator[StreamPart]:
+    for thought in _THOUGHTS:
+        yield {"reasoning_content": thought}
     yield from deltas
 
 
-def _by_characters(deltas: Deltas) -> Iterator[Piece]:
+def _by_characters(deltas: Deltas) -> Iterator[StreamPart]:
     for delta in deltas:
         if arguments := _arguments(delta):
             yield from (_with_arguments(delta, character) for character in arguments)
         elif text := delta.get("content"):
-            yield from ({"content": character} for character in text)
+            for character in str(text):
+                yield {"content": character}
         else:
             yield delta
 
 
-def _arguments(delta: dict[str, Any]) -> str:
-    return "".join(call["function"]["arguments"] for call in delta.get("tool_calls", ()))
+def _arguments(delta: JsonObject) -> str:
+    functions = [call.get("function") for call in objects_in(delta, "tool_calls")]
+    return "".join(str(function["arguments"]) for function in functions if isinstance(function, dict))
 
 
-def _with_arguments(delta: dict[str, Any], arguments: str) -> dict[str, Any]:
-    (call,) = delta["tool_calls"]
-    return {"tool_calls": [{**call, "function": {**call["function"], "arguments": arguments}}]}
+def _with_arguments(delta: JsonObject, arguments: str) -> JsonObject:
+    [call] = objects_in(delta, "tool_calls")
+    function = call["function"]
+    assert isinstance(function, dict)
+    return {"tool_calls": [{**call, "function": {**function, "arguments": arguments}}]}
 
 
 # ---- the table -------------------------------------------------------------------------------------------------
@@ -215,7 +231,7 @@ FAULTS: Mapping[str, Fault] = {
 """The kinds of fault."""
 
 
-def read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
+def _read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
     """Read ``KIND`` or ``KIND:RATE``; return the kind and the share of calls.
 
     Raises:
@@ -258,7 +274,7 @@ class FaultPlan:
         Raises:
             ConfigError: no such kind, or a rate that is no share.
         """
-        kind, share = read_fault(text, FAULTS, "serve agent")
+        kind, share = _read_fault(text, FAULTS, "serve agent")
         if tries is not None and tries < 1:
             raise ConfigError(f"serve agent: --fault-tries is {tries}; give 1 or more, or leave it out for every try")
         return cls(kind, share, seed, tries)
@@ -274,3 +290,38 @@ class FaultPlan:
         at, fault = self.hits(request.call_id), FAULTS[self.kind]
         spared = at is None or not at <= request.number < at + fault.requests
         return HEALTHY if spared or (self.tries is not None and earlier_tries >= self.tries) else fault
+
+
+# ---- of realtime sessions --------------------------------------------------------------------------------------
+
+SESSION_FAULTS: Mapping[str, str] = {
+    "slow-audio": "waits two seconds before the first audio of each answer",
+    "drop-socket": "closes the socket in the middle of the second answer",
+    "burst": "holds an answer's audio back for a second and a half, then sends all of it at once",
+    "reorder": "changes the places of events that follow each other, sound excepted",
+    "duplicate": "sends each event of an answer twice",
+    "cancel-tool": "cancels the first answer that calls a tool, while the tool runs",
+}
+"""The kinds of fault, and what each does."""
+
+
+@dataclass(frozen=True)
+class SessionFaultPlan:
+    """Which sessions are hit by what: ``rate`` is their share, 0 to 1, drawn by a hash of the seed and their id."""
+
+    kind: str
+    rate: float = 1.0
+    seed: int = 0
+
+    @classmethod
+    def read(cls, text: str, seed: int = 0) -> SessionFaultPlan:
+        """Read ``KIND`` or ``KIND:RATE``.
+
+        Raises:
+            ConfigError: no such kind, or a rate that is no share.
+        """
+        return cls(*_read_fault(text, SESSION_FAULTS, "serve realtime"), seed)
+
+    def hits(self, session_id: str) -> bool:
+        """Return whether a session is hit."""
+        return derive_seed("realtime fault", self.seed, session_id) < self.rate * 2**63

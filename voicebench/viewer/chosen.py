@@ -80,6 +80,7 @@ def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[
     def order(subject: str) -> tuple[int, float, str]:
         mine = {run_id for run_id, run in runs.items() if run.subject == subject}
         newest = max(runs[row.run].started_at for row in grouped[subject])
+        # One run that does not qualify is enough: a subject is not first because only its quick run was counted.
         if any(not _qualifies(site, runs[run_id]) for run_id in mine & {row.run for row in grouped[subject]}):
             return 0, 0.0, newest
         rate = tally([row for run_id in mine for row in site.trials(run_id)]).pass_rate
@@ -91,7 +92,8 @@ def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[
 def _qualifies(site: Site, run: SiteRun) -> bool:
     """Whether a run is of a model that may be ranked: none of the local ones, and its median TTFT within the limit."""
     served = stored_served(run.configuration)
-    if is_local(str(served["model"]), served.get("base_url")) or run.record.get("unranked"):
+    address = served.get("base_url")
+    if is_local(str(served["model"]), None if address is None else str(address)) or run.record.get("unranked"):
         return False
     p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS

@@ -122,7 +122,7 @@ def _refused_as_written(record: Record, step: StepRow) -> Finding:
         return _why_not_done(record, otherwise[0])
     wanted = f"refused with {step.step.refused}" if step.step.refused else "done"
     sentence = f"The agent called {step.name} as the task's solution says, which should be {wanted} and was {answer}."
-    return Finding("gold", sentence, actual["start_s"], spans)
+    return Finding("task", sentence, actual["start_s"], spans)
 
 
 # ---- what was done too much ---------------------------------------------------------------------------------------
@@ -169,14 +169,14 @@ def _gold_at_the_end(record: Record) -> Iterator[Finding]:
             yield _why_not_done(record, ungated)
         else:
             sentence = "The agent did every step of the task's solution, and the rows left are not those expected: "
-            yield Finding("gold", f"{sentence}{_first_row(record)}.", record.end_s, spans)
+            yield Finding("task", f"{sentence}{_first_row(record)}.", record.end_s, spans)
     if record.fails("handoffs") and own == [name for name in record.score["path"]["actual"]]:
         hops = [span for step in record.steps for span in record.act_spans(step.actual)]
         sentence = "The agent took the path of the task's solution, which is not the path expected."
-        yield Finding("gold", sentence, record.end_s, hops)
+        yield Finding("task", sentence, record.end_s, hops)
     if record.fails("tools"):
         sentence = "The agent did every step of the task's solution, which calls a tool that the task forbids."
-        yield Finding("gold", sentence, record.end_s, spans)
+        yield Finding("task", sentence, record.end_s, spans)
 
 
 def _unnamed(record: Record, writes: list[StepRow]) -> Finding | None:

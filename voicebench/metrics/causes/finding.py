@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 __all__ = ["CAUSES", "Cause", "Finding"]
 
-Cause = Literal["caller", "line", "asr", "model", "harness", "gold"]
+Cause = Literal["caller", "line", "asr", "model", "harness", "task"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 

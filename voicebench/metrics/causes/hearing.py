@@ -70,7 +70,7 @@ def _same(saying: Mapping[str, Any], one: Any, other: Any) -> bool:
 def _spoken_wrong(record: Record, saying: Mapping[str, Any]) -> str | None:
     """Return the other value that the caller spoke in the place of its own, if it did."""
     turn = _turn_of(record, saying)
-    together = [one for one in record.score["facts"] if one["span_ids"] == saying["span_ids"]]
+    together = [one for one in record.score["fact_mentions"] if one["span_ids"] == saying["span_ids"]]
     specs = {one["fact"]: record.snapshot.spec.facts[one["fact"]] for one in together}
     meant = {one["fact"]: one["value"] for one in together}
     spoken = hear_facts(specs, meant, turn["spoken"], today=record.today)[saying["fact"]]
@@ -133,7 +133,7 @@ def lost_turn(record: Record, by_s: float) -> Finding | None:
 def _is_lost(record: Record, turn: Mapping[str, Any]) -> bool:
     if turn["interrupted"] or record.rule(turn) in _EMPTY_WORDS:
         return False
-    facts = [one for one in record.score["facts"] if one["span_ids"] == turn["span_ids"]]
+    facts = [one for one in record.score["fact_mentions"] if one["span_ids"] == turn["span_ids"]]
     if facts and all(one["right"] for one in facts):
         return False
     errors = turn["word_errors"]

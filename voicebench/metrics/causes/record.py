@@ -224,7 +224,7 @@ class Record:
 
     def sayings_of(self, fact: str) -> list[dict[str, Any]]:
         """Return the caller's sayings of a fact."""
-        return [one for one in self.score["facts"] if one["fact"] == fact and one["speaker"] == "caller"]
+        return [one for one in self.score["fact_mentions"] if one["fact"] == fact and one["speaker"] == "caller"]
 
     @cached_property
     def is_heard(self) -> bool:
