@@ -19,7 +19,7 @@ from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_un
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
-from voicebench.packs import Desk, Pack, Result, Tool, load_pack
+from voicebench.packs import Pack, Result, Tool, ToolContext, load_pack
 from voicebench.store import commit_call, from_jsonl, read_call
 
 pytestmark = pytest.mark.audio
@@ -60,7 +60,7 @@ def calling(tool: str, **arguments: Any) -> Iterator[str]:
         yield url
 
 
-def broken(desk: Desk, /) -> Result:
+def broken(desk: ToolContext, /) -> Result:
     raise ZeroDivisionError("a bug of the pack")
 
 

@@ -14,7 +14,7 @@ from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import CallRequest, CallResult
 from voicebench.engines.endpoints import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.llm import LlmTarget
-from voicebench.serve import start_endpoint
+from voicebench.serve import LogEntry, start_endpoint
 
 __all__ = ["CallMaker", "LocalEngine"]
 
@@ -77,7 +77,7 @@ class LocalEngine:
         self._seed = seed
         self._watch = watch
         self._serve = serve
-        self.endpoint_log: list[dict[str, Any]] = []
+        self.endpoint_log: list[LogEntry] = []
 
     def prepare(self, caller_voices: Collection[str]) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models and the callers' voices."""
