@@ -19,7 +19,7 @@ from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_un
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
-from voicebench.packs import Desk, Pack, Result, Tool, load_pack
+from voicebench.packs import Pack, Result, Tool, ToolContext, load_pack
 from voicebench.store import commit_call, from_jsonl, read_call
 
 pytestmark = pytest.mark.audio
@@ -60,7 +60,7 @@ def calling(tool: str, **arguments: Any) -> Iterator[str]:
         yield url
 
 
-def broken(desk: Desk, /) -> Result:
+def broken(desk: ToolContext, /) -> Result:
     raise ZeroDivisionError("a bug of the pack")
 
 
@@ -121,6 +121,6 @@ def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> Non
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:
     pack = load_pack("customer_support")
     target = LlmTarget("m", "http://127.0.0.1:9/v1", "a-secret-key", params={"temprature": 0})
-    setup = CallSetup(load_pipeline("fast", ["caller.hears=text"]), pack, pack.cases[TASK], target)
+    setup = CallSetup(load_pipeline("fast", ["channel=text"]), pack, pack.cases[TASK], target)
     with pytest.raises(ConfigError, match="temprature"):
         run_call_unit(WorkUnit("customer_support", TASK, 1, 1, 7), setup)
