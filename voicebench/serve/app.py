@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 
 from starlette.applications import Starlette
@@ -14,13 +15,16 @@ from starlette.types import Send
 
 from voicebench.serve.chat import BadRequest, ChatRequest
 from voicebench.serve.completion import Completion, sse
+from voicebench.serve.endpoint import LogEntry
 from voicebench.serve.faults import HEALTHY, Break, Fault
 from voicebench.serve.models import LocalModel
 from voicebench.serve.options import AgentServerOptions
-from voicebench.serve.timing import Stopwatch, draw_ttft_ms, new_log
+from voicebench.serve.timing import Stopwatch, draw_ttft_ms
 
 __all__ = ["make_app"]
 
+_LOGGED = 100_000
+"""The latest requests, of which the log tells."""
 _TRY = "x-stainless-retry-count"
 
 
@@ -45,7 +49,7 @@ class _AgentEndpoint:
         self._options = options
         self._model = model
         self._faults = options.faults
-        self._log = new_log()
+        self._log: deque[LogEntry] = deque(maxlen=_LOGGED)
 
     def routes(self) -> list[Route]:
         return [
@@ -66,7 +70,9 @@ class _AgentEndpoint:
         watch = Stopwatch()
         try:
             chat = self._parse(content)
-            fault = self._fault(chat, request)
+            tries = request.headers.get(_TRY, "")
+            earlier_tries = int(tries) if tries.isdecimal() else 0
+            fault = HEALTHY if self._faults is None else self._faults.fault(chat, earlier_tries)
             completion = Completion(chat, fault.action(chat, self._model.reply(chat)), self._options.seed)
         except BadRequest as error:
             return _refuse(str(error), error.status, param=error.param)
@@ -79,12 +85,6 @@ class _AgentEndpoint:
         await watch.until(self._ttft_ms(chat) + self._options.token_ms * max(0, len(completion.deltas()) - 1))
         self._note(chat, watch.ms)
         return JSONResponse(completion.body(usage=fault.usage))
-
-    def _fault(self, chat: ChatRequest, request: Request) -> Fault:
-        if self._faults is None:
-            return HEALTHY
-        tries = request.headers.get(_TRY, "")
-        return self._faults.fault(chat, int(tries) if tries.isdecimal() else 0)
 
     def _ttft_ms(self, chat: ChatRequest) -> float:
         mean_ms, sd_ms = self._options.ttft_ms, self._options.ttft_sd_ms
