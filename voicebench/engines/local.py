@@ -6,7 +6,6 @@ import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from voicebench.call import CallFiles, CallSetup, prepare, run_call_unit
 from voicebench.config import Pipeline
@@ -14,6 +13,7 @@ from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import CallRequest, CallResult
 from voicebench.engines.endpoints import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.llm import LlmTarget
+from voicebench.record.json_types import JsonObject
 from voicebench.serve import LogEntry, start_endpoint
 
 __all__ = ["CallMaker", "LocalEngine"]
@@ -35,7 +35,7 @@ class CallMaker:
     pipeline: Pipeline
     target: LlmTarget
     caller: LlmTarget | None
-    watch: Callable[[dict[str, Any]], None] | None = None
+    watch: Callable[[JsonObject], None] | None = None
 
     def make(self, request: CallRequest) -> CallFiles | Exception:
         """Return the files of a call, or what prevented it."""
@@ -70,7 +70,7 @@ class LocalEngine:
         self,
         pipeline: Pipeline,
         seed: int,
-        watch: Callable[[dict[str, Any]], None] | None = None,
+        watch: Callable[[JsonObject], None] | None = None,
         serve: StartEndpoint = start_endpoint,
     ) -> None:
         self._pipeline = pipeline
