@@ -65,7 +65,7 @@ def test_a_state_that_does_not_say_what_changed_is_missing_evidence(
 ) -> None:
     (call_dir / "state.json").write_text(json.dumps({"final": {}, "seed": {}, "difference": difference}))
     [one] = rescore_run(tmp_path / "run")
-    assert one.call.call["gates"]["database"] == {
+    assert one.call.call_json["gates"]["database"] == {
         "passed": False,
         "reward": 0.0,
         "reasons": ["missing evidence: the final database was not stored"],
@@ -74,8 +74,8 @@ def test_a_state_that_does_not_say_what_changed_is_missing_evidence(
 
 def test_a_verdict_that_the_files_do_not_bear_is_replaced(call_dir: Path, tmp_path: Path) -> None:
     [one] = rescore_run(tmp_path / "run")
-    assert (one.before, one.call.call["verdict"], one.changed) == ("passed", "failed", True)
-    stored = read_call(call_dir).call
+    assert (one.before, one.call.call.verdict, one.changed) == ("passed", "failed", True)
+    stored = read_call(call_dir).call_json
     assert stored["verdict"] == "failed"
     assert stored["path"]["actual"] == ["transfer_to_verification"]
     assert "transfer_to_returns" in stored["tool_calls"]["missing"]
@@ -93,7 +93,7 @@ def test_scoring_again_changes_nothing_more(call_dir: Path, tmp_path: Path) -> N
 def test_a_call_that_left_no_state_fails_the_database_gate(call_dir: Path, tmp_path: Path) -> None:
     (call_dir / "state.json").unlink()
     [one] = rescore_run(tmp_path / "run")
-    assert one.call.call["gates"]["database"]["passed"] is False
+    assert one.call.call_json["gates"]["database"]["passed"] is False
 
 
 def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path:
     told: list[CorruptFile] = []
     assert rescore_run(tmp_path / "run", tell=told.append) == []
     assert [str(error) for error in told] == [f"{call_dir}/state.json: not there, and call.json lists it"]
-    assert read_call(call_dir).call == call
+    assert read_call(call_dir).call_json == call
     with pytest.raises(CorruptFile, match="not there, and call"):
-        _ = read_call(call_dir).state
+        _ = read_call(call_dir).state_json
 
 
 def test_a_file_that_holds_something_else_is_told(call_dir: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_file_that_holds_something_else_is_told(call_dir: Path, tmp_path: Path
 def test_a_call_that_infrastructure_prevented_stays_an_error(asked: Asked, tmp_path: Path) -> None:
     run(asked(tasks=["T2-H3"]), make_engine=ScriptedEngine(*(AgentError("broken") for _ in range(3))))
     rescored = rescore_run(tmp_path / "run")
-    assert [(one.call.call["verdict"], one.changed) for one in rescored] == [("error", False)] * 3
+    assert [(one.call.call.verdict, one.changed) for one in rescored] == [("error", False)] * 3
 
 
 def test_a_corrupt_trace_is_told(call_dir: Path, tmp_path: Path) -> None:

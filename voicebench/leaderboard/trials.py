@@ -132,7 +132,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
             ``problems``.
     """
     folder = RunFolder(root)
-    record = folder.record()
+    record = folder.record_json()
     check_record(record, folder.run_json)
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
@@ -141,7 +141,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
         if isinstance(call, StoreError):
             run.problems.append(advise(call))
         else:
-            attempts.setdefault((call.call["pack"], call.call["task"], call.call["trial"]), []).append(call)
+            attempts.setdefault((call.call.pack, call.call.task, call.call.trial), []).append(call)
     for made in attempts.values():
         try:
             run.trials.append(_trial(run, snapshots, made))
@@ -156,7 +156,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
 
 def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[StoredCall]) -> TrialResult:
     stored = made[-1]
-    call = stored.call
+    call = stored.call_json
     case = snapshots[call["pack"]].cases[base_task(call["task"])]
     decided = call["verdict"] not in UNDECIDED
     gates = call["gates"] if decided else {}
@@ -172,7 +172,7 @@ def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[Stored
         case.difficulty,
         _line(run, call["task"]),
         call["verdict"],
-        tuple(one.call["verdict"] for one in made),
+        tuple(one.call.verdict for one in made),
         {name: (bool(gates[name]["passed"]), float(gates[name]["reward"])) for name in GATES if name in gates},
         float(call["reward"]) if decided and call.get("reward") is not None else None,
         tuple(request["ttft_ms"] for request in requests if request.get("ttft_ms") is not None),
@@ -195,7 +195,7 @@ def _parts(turns: Iterable[dict[str, Any]]) -> dict[str, tuple[float, ...]]:
 
 def _requests(stored: StoredCall) -> Iterator[dict[str, Any]]:
     """Give the attributes of the requests of the agent's model."""
-    for line in stored.trace:
+    for line in stored.trace_json:
         if line["name"] == "llm" and line["attributes"].get("party") != "caller":
             yield line["attributes"]
 

@@ -92,7 +92,7 @@ def open_run(
 def _stored_record(folder: RunFolder) -> dict[str, Any] | CorruptFile | None:
     """Return the content of ``run.json``, or what is wrong with it; None if it is not there."""
     try:
-        return folder.record() if folder.run_json.exists() else None
+        return folder.record_json() if folder.run_json.exists() else None
     except CorruptFile as error:
         return error
 
@@ -194,8 +194,10 @@ def _packs_without_record(folder: RunFolder, pipeline: Pipeline, seed: int, pack
     _refuse(folder, there, {f"pack {name}": packs[name] for name in packs})
     for stored in folder.calls():
         if isinstance(stored, StoredCall):
-            said = {key: stored.call[key] for key in _KEYS if stored.call.get(key) is not None}
-            _refuse(folder, said, _expected(stored.call, pipeline, seed), f" of {stored.dir.relative_to(folder.root)}")
+            said = {key: stored.call_json[key] for key in _KEYS if stored.call_json.get(key) is not None}
+            _refuse(
+                folder, said, _expected(stored.call_json, pipeline, seed), f" of {stored.dir.relative_to(folder.root)}"
+            )
     return copies
 
 

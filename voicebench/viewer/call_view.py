@@ -169,7 +169,7 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     folder = site.call_dir(run, pack, task, trial, attempt)
     try:
         stored = site.call(run, pack, task, trial, attempt)
-        view = CallView(found, pack, task, trial, attempt, str(stored.call["verdict"]), "", call=stored.call)
+        view = CallView(found, pack, task, trial, attempt, stored.call.verdict, "", call=stored.call_json)
     except StoreError as error:
         view = CallView(found, pack, task, trial, attempt, "corrupt", "The files of this call cannot be read.")
         view.problems.append(str(error))
@@ -222,25 +222,23 @@ def _add_neighbours(view: CallView, site: Site) -> None:
 
 
 def _add_call(view: CallView, stored: StoredCall) -> None:
-    view.sentence = why(stored.call)
+    view.sentence = why(stored.call_json)
     view.gates = [
         GateView(name, gate["passed"], gate["reward"], _GATES.get(name, ""), gate["reasons"])
-        for name, gate in (stored.call.get("gates") or {}).items()
+        for name, gate in (stored.call_json.get("gates") or {}).items()
     ]
-    view.tools = tool_rows(stored.call.get("tool_calls") or {})
-    trace: list[dict[str, Any]] = _tried(view, lambda: stored.trace, []) if stored.has_trace else []
+    view.tools = tool_rows(stored.call_json.get("tool_calls") or {})
+    trace: list[dict[str, Any]] = _tried(view, lambda: stored.trace_json, []) if stored.has_trace else []
     if stored.recording.exists():
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
-        view.v2v = _tried(view, lambda: v2v_parts(stored.trace, sound.speech if sound else None), [])
+        view.v2v = _tried(view, lambda: v2v_parts(stored.trace_json, sound.speech if sound else None), [])
     turns: list[dict[str, Any]] = _tried(view, lambda: transcript(trace), [])
     view.turns = [_turn(number, turn) for number, turn in enumerate(turns)]
     drawn: list[Lane] = _tried(view, lambda: lanes(trace, turns), [])
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
-    view.length_s = (
-        view.sound.length_s if view.sound else max([*ends, float(stored.call.get("call_s") or 0)], default=0)
-    )
-    view.changes = _changes(_tried(view, lambda: stored.state, None))
+    view.length_s = view.sound.length_s if view.sound else max([*ends, float(stored.call.call_s or 0)], default=0)
+    view.changes = _changes(_tried(view, lambda: stored.state_json, None))
 
 
 def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:

@@ -311,7 +311,7 @@ class Site:
         problems = []
         for folder in find_runs(self.root):
             try:
-                record = folder.record()
+                record = folder.record_json()
                 check_record(record, folder.run_json)
             except StoreError as error:
                 problems.append(advise(error))
@@ -348,8 +348,8 @@ def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
 def _read(folder: Path) -> StoredCall:
     """Read a call, and refuse one whose ``call.json`` holds something else, or says that it is another call."""
     stored = read_call(folder)
-    check_call(stored.call)
-    said = tuple(str(stored.call[name]) for name in ("pack", "task", "trial", "attempt"))
+    check_call(stored.call_json)
+    said = tuple(str(stored.call_json[name]) for name in ("pack", "task", "trial", "attempt"))
     *names, attempt = folder.parts[-4:]
     if said != (*names, attempt.removeprefix("attempt-")):
         raise StoreError(f"{folder / 'call.json'}: is of call {'/'.join(said)}; the folder was mixed up")
