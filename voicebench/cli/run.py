@@ -244,6 +244,7 @@ def ending(result: RunResult, fail_under: float | None = None, compared: RunComp
 
 def interrupted(run_dir: Path) -> int:
     """Say on standard error how the run goes on, and return the exit code."""
+    # The same line with the run's folder: whoever named none gets one that finds this run again.
     again = [part for part in sys.argv[1:] if part != "--debug"]
     named = any(part == "--out" or part.startswith("--out=") for part in again)
     command = shlex.join(["voicebench", *again, *([] if named else ["--out", str(run_dir)])])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from voicebench.call import CallFiles, CallSetup, prepare, run_call_unit
@@ -14,7 +14,7 @@ from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import CallRequest, CallResult
 from voicebench.engines.endpoints import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.llm import LlmTarget
-from voicebench.serve import start_endpoint
+from voicebench.serve import LogEntry, start_endpoint
 
 __all__ = ["CallMaker", "LocalEngine"]
 
@@ -43,6 +43,7 @@ class CallMaker:
         pipeline = self.pipeline if task.line is None else self.pipeline.over(task.line)
         setup = CallSetup(pipeline, task.pack, task.case, self.target, self.caller, self.watch)
         try:
+            setup = replace(setup, models=prepare(pipeline, [setup.caller_voice]))
             return run_call_unit(request.unit, setup)
         except Exception as error:
             return error
@@ -76,7 +77,7 @@ class LocalEngine:
         self._seed = seed
         self._watch = watch
         self._serve = serve
-        self.endpoint_log: list[dict[str, Any]] = []
+        self.endpoint_log: list[LogEntry] = []
 
     def prepare(self, caller_voices: Collection[str]) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models and the callers' voices."""

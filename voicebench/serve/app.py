@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 
 from starlette.applications import Starlette
@@ -14,13 +15,16 @@ from starlette.types import Send
 
 from voicebench.serve.chat import BadRequest, ChatRequest
 from voicebench.serve.completion import Completion, sse
+from voicebench.serve.endpoint import LogEntry
 from voicebench.serve.faults import HEALTHY, Break, Fault
 from voicebench.serve.models import LocalModel
 from voicebench.serve.options import AgentServerOptions
-from voicebench.serve.timing import Stopwatch, draw_ttft_ms, new_log
+from voicebench.serve.timing import Stopwatch, draw_ttft_ms
 
 __all__ = ["make_app"]
 
+_LOGGED = 100_000
+"""The latest requests, of which the log tells."""
 _TRY = "x-stainless-retry-count"
 
 
@@ -45,7 +49,7 @@ class _AgentEndpoint:
         self._options = options
         self._model = model
         self._faults = options.faults
-        self._log = new_log()
+        self._log: deque[LogEntry] = deque(maxlen=_LOGGED)
 
     def routes(self) -> list[Route]:
         return [

@@ -25,7 +25,17 @@ from voicebench.record.json_types import JsonObject
 from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, objects_in, offered
 from voicebench.serve.schemas import made_up, workers
 
-__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "StreamPart", "read_fault"]
+__all__ = [
+    "AMONG",
+    "FAULTS",
+    "HEALTHY",
+    "SESSION_FAULTS",
+    "Break",
+    "Fault",
+    "FaultPlan",
+    "SessionFaultPlan",
+    "StreamPart",
+]
 
 AMONG = 4
 """The request that is hit is one of so many first ones of a call."""
@@ -221,7 +231,7 @@ FAULTS: Mapping[str, Fault] = {
 """The kinds of fault."""
 
 
-def read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
+def _read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
     """Read ``KIND`` or ``KIND:RATE``; return the kind and the share of calls.
 
     Raises:
@@ -264,7 +274,7 @@ class FaultPlan:
         Raises:
             ConfigError: no such kind, or a rate that is no share.
         """
-        kind, share = read_fault(text, FAULTS, "serve agent")
+        kind, share = _read_fault(text, FAULTS, "serve agent")
         if tries is not None and tries < 1:
             raise ConfigError(f"serve agent: --fault-tries is {tries}; give 1 or more, or leave it out for every try")
         return cls(kind, share, seed, tries)
@@ -280,3 +290,38 @@ class FaultPlan:
         at, fault = self.hits(request.call_id), FAULTS[self.kind]
         spared = at is None or not at <= request.number < at + fault.requests
         return HEALTHY if spared or (self.tries is not None and earlier_tries >= self.tries) else fault
+
+
+# ---- of realtime sessions --------------------------------------------------------------------------------------
+
+SESSION_FAULTS: Mapping[str, str] = {
+    "slow-audio": "waits two seconds before the first audio of each answer",
+    "drop-socket": "closes the socket in the middle of the second answer",
+    "burst": "holds an answer's audio back for a second and a half, then sends all of it at once",
+    "reorder": "changes the places of events that follow each other, sound excepted",
+    "duplicate": "sends each event of an answer twice",
+    "cancel-tool": "cancels the first answer that calls a tool, while the tool runs",
+}
+"""The kinds of fault, and what each does."""
+
+
+@dataclass(frozen=True)
+class SessionFaultPlan:
+    """Which sessions are hit by what: ``rate`` is their share, 0 to 1, drawn by a hash of the seed and their id."""
+
+    kind: str
+    rate: float = 1.0
+    seed: int = 0
+
+    @classmethod
+    def read(cls, text: str, seed: int = 0) -> SessionFaultPlan:
+        """Read ``KIND`` or ``KIND:RATE``.
+
+        Raises:
+            ConfigError: no such kind, or a rate that is no share.
+        """
+        return cls(*_read_fault(text, SESSION_FAULTS, "serve realtime"), seed)
+
+    def hits(self, session_id: str) -> bool:
+        """Return whether a session is hit."""
+        return derive_seed("realtime fault", self.seed, session_id) < self.rate * 2**63

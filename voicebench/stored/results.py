@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
+from voicebench.record.figures import AnsweredTurn
 from voicebench.store import StoredCall
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Attempt",
     "RunResult",
     "Status",
+    "answered_turns",
     "call_details",
     "call_row",
     "summarise",
@@ -100,15 +102,16 @@ def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
     details = {key: stored.call_json.get(key) for key in _DETAILS}
     lists = {key: stored.call_json.get(key) or [] for key in _LISTS}
-    return {**call_row(stored), "v2v_parts": _v2v_parts(stored), **details, **lists}
+    return {**call_row(stored), "v2v_parts": [turn.to_json() for turn in answered_turns(stored)], **details, **lists}
 
 
-def _v2v_parts(stored: StoredCall) -> list[dict[str, Any]]:
-    """Return them as stored; of a call of an older version, as its files say."""
-    if "v2v_parts" in stored.call_json:
-        return list(stored.call_json["v2v_parts"])
+def answered_turns(stored: StoredCall) -> list[AnsweredTurn]:
+    """Return what V2V was made of, turn by turn, as stored; of a call of an older version, as its files say."""
+    if "v2v_parts" in stored.call.model_fields_set:
+        return list(stored.call.v2v_parts)
     speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
-    return v2v_parts(stored.trace_json if stored.has_trace else [], speech)
+    parts = v2v_parts(stored.trace_json if stored.has_trace else [], speech)
+    return [AnsweredTurn.model_validate(turn) for turn in parts]
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,9 @@ class Attempt:
     def of(cls, stored: StoredCall) -> Self:
         """Return it for a stored call."""
         rest = [call_row(stored), stored.call_json.get("latencies_ms") or {}]
-        return cls(stored.call.attempt, stored.call.verdict, zlib.compress(json.dumps(rest).encode()))
+        return cls(
+            int(stored.call_json["attempt"]), str(stored.call_json["verdict"]), zlib.compress(json.dumps(rest).encode())
+        )
 
     @property
     def row(self) -> dict[str, Any]:

@@ -84,12 +84,12 @@ def _changed(bench: Bench) -> Iterator[Mutant]:
 
 def _wrong_arguments(bench: Bench, move: Move, given: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """Return the step's arguments with another value of one, and without it, as far as the step does not take them."""
-    schema = bench.snapshot.tools[move.name].parameters
+    tool = bench.snapshot.tools[move.name]
     options = [option for _, option in leaves(move.arguments[name])]
     value = given.get(name, options[0] if options else None)
-    others = other_values(bench.types(move.name)[name], value, schema["properties"][name])
+    others = other_values(bench.types(move.name)[name], value, tool.schemas[name])
     changed = [{**given, name: other} for other in others]
-    omitted = [] if name in schema["required"] else [{key: old for key, old in given.items() if key != name}]
+    omitted = [] if name in tool.required else [{key: old for key, old in given.items() if key != name}]
     return [
         *[arguments for arguments in changed if not _fits(bench, move, arguments)][:1],
         *[arguments for arguments in omitted if not _fits(bench, move, arguments)],

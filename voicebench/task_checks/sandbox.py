@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from voicebench.language.slots import FactType
-from voicebench.packs import Desk, Pack, PackSnapshot, State, diff_state, dump_state
+from voicebench.packs import Pack, PackSnapshot, State, ToolContext, diff_state, dump_state
 from voicebench.packs.models import AgentSpec, Case, Step
 from voicebench.packs.templates import Unresolved, choose_arguments
 from voicebench.record.verdict import MadeHandoff, MadeToolCall
@@ -124,11 +124,11 @@ class Bench:
         Raises:
             PackError: a tool's own code failed.
         """
-        with contextlib.closing(self.pack.open_desk()) as desk:
-            play = _Playing(self, desk, dict(known or {}))
+        with contextlib.closing(self.pack.open_context()) as context:
+            play = _Playing(self, context, dict(known or {}))
             for move in moves:
                 play.make(move)
-            final = desk.dump(self.pack.spec)
+            final = context.dump(self.pack.spec)
         return Play(play.records, play.handoffs, final, play.unmade)
 
     def agents_along(self, path: Sequence[str]) -> Iterator[AgentSpec]:
@@ -156,12 +156,12 @@ def _move(index: int, step: Step) -> Move:
 class _Playing:
     """A play under way."""
 
-    def __init__(self, bench: Bench, desk: Desk, known: dict[str, Envelope]) -> None:
+    def __init__(self, bench: Bench, context: ToolContext, known: dict[str, Envelope]) -> None:
         self.records: list[MadeToolCall | None] = []
         self.handoffs: list[MadeHandoff] = []
         self.unmade: list[tuple[Move, str]] = []
         self._bench = bench
-        self._desk = desk
+        self._context = context
         self._known = known
         self._results: dict[str, Envelope] = {}
         self._over = False
@@ -181,11 +181,11 @@ class _Playing:
 
     def _call(self, move: Move) -> MadeToolCall:
         tool = self._bench.pack.tools[move.name]
-        schemas = self._bench.snapshot.tools[move.name].parameters["properties"]
+        schemas = self._bench.snapshot.tools[move.name].schemas
         case, facts = self._bench.case, self._bench.facts
         results = (self._results, self._known)
         arguments = choose_arguments(move.arguments, schemas, facts, *results, words=case.caller.opening)
-        result = tool.invoke(self._desk, arguments)
+        result = tool.invoke(self._context, arguments)
         self._results[move.name] = result
         self._over = tool.ends_call and bool(result["ok"])
         return MadeToolCall(

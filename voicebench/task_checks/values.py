@@ -114,13 +114,13 @@ def arguments_for(bench: Bench, tool: str, *, foreign: bool) -> Iterator[dict[st
         foreign: whether values may come from other people's rows too.
     """
     spec = bench.snapshot.tools[tool]
-    schemas: Mapping[str, Mapping[str, Any]] = spec.parameters["properties"]
+    schemas = spec.schemas
     default = made_up(tool, spec.parameters).arguments
     pools = {
         name: _candidates(bench, name, spec.arg_types[name], schema, foreign=foreign) or [default[name]]
         for name, schema in schemas.items()
     }
-    required = {name: pools[name] for name in spec.parameters["required"]}
+    required = {name: pools[name] for name in spec.required}
     for some in (pools, required) if pools != required else (pools,):
         ways = itertools.product(*some.values())
         for way in itertools.islice(ways, _TRIES):

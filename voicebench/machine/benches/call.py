@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from voicebench.config import Pipeline
-from voicebench.engines import LocalEngine
+from voicebench.engines import LocalEngine, LogEntry
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
@@ -96,7 +96,7 @@ def call_timing(call: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[dict[str, Any]]) -> float | None:
+def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[LogEntry]) -> float | None:
     """Return the median of traced TTFT less logged TTFT, over requests that both know; None if there are none."""
     logged: dict[str, list[float]] = defaultdict(list)
     for entry in log:

@@ -55,7 +55,7 @@ class TurnDetector:
         self._quiet = 0
         self.speaking = False
 
-    def hear(self, samples: Pcm) -> list[Started | Stopped]:
+    def receive(self, samples: Pcm) -> list[Started | Stopped]:
         """Take int16[n] at 16 kHz, and return what began or ended with it."""
         whole = np.concatenate([self._rest, samples])
         full = len(whole) // FRAME * FRAME

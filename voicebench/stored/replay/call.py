@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import Pipeline
 from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
@@ -76,7 +76,8 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     replay = Replay(_exchanges(stored))
     target = _target(pipeline.agent.served, own=replay.was_own("agent"))
     caller = _target(pipeline.caller.llm, own=replay.was_own("caller"))
-    setup = CallSetup(pipeline, task.pack, task.case, target, caller, replay.keep, replay)
+    models = prepare(pipeline, [pipeline.caller.voice_for(task.case.caller.voice)], replay)
+    setup = CallSetup(pipeline, task.pack, task.case, target, caller, replay.keep, replay, models)
     return _compare(stored, replay, run_call_unit(unit, setup))
 
 
