@@ -12,10 +12,13 @@ from typing import Any, Literal, Protocol
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, VoicebenchError
 from voicebench.metrics.causes import broken_off
-from voicebench.packs import Case, Pack, TaskRef, load_pack
+from voicebench.packs import Case, TaskRef, load_pack
 from voicebench.store import SCHEMA_VERSION, to_json
 
 __all__ = ["CallRequest", "CallResult", "Engine", "Waiting", "WorkerLost", "failed_call", "stops_the_run"]
+
+
+_load_once = cache(load_pack)
 
 
 @dataclass(frozen=True)
@@ -31,26 +34,21 @@ class CallRequest:
     def __reduce__(self) -> tuple[Callable[..., CallRequest], tuple[object, ...]]:
         """Return how the request is pickled."""
         pack = self.task.pack
-        return _request_of, (self.unit, pack.root, pack.hash, self.task.case, self.task.variant)
+        return CallRequest.unpickled, (self.unit, pack.root, pack.hash, self.task.case, self.task.variant)
 
+    @classmethod
+    def unpickled(
+        cls, unit: WorkUnit, root: Path, pack_hash: str, case: Case, variant: Literal["BG", "SIG"] | None
+    ) -> CallRequest:
+        """Return a pickled request again.
 
-def _request_of(
-    unit: WorkUnit, root: Path, pack_hash: str, case: Case, variant: Literal["BG", "SIG"] | None
-) -> CallRequest:
-    """Return a pickled request again.
-
-    Raises:
-        ConfigError: the pack cannot be loaded, or it has changed.
-    """
-    pack = _pack(root)
-    if pack.hash != pack_hash:
-        raise ConfigError(f"pack {root}: it was changed while the run was going on; start the run again")
-    return CallRequest(unit, TaskRef(pack, case, variant))
-
-
-@cache
-def _pack(root: Path) -> Pack:
-    return load_pack(root)
+        Raises:
+            ConfigError: the pack cannot be loaded, or it has changed.
+        """
+        pack = _load_once(root)
+        if pack.hash != pack_hash:
+            raise ConfigError(f"pack {root}: it was changed while the run was going on; start the run again")
+        return cls(unit, TaskRef(pack, case, variant))
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,10 @@ class RayEngine(PooledEngine):
         if now - self._looked >= _LOOK_EVERY_S:
             self._looked = now
             self._places = places(ray.nodes(), self._gpus)
-            self._drop_surplus()
+            surplus = len(self._actors.workers) - self.max_workers()
+            waiting = [worker for worker in self._actors.workers if not worker.ready]
+            for worker in waiting[: max(0, surplus)]:  # they wait for a place that is gone
+                self._actors.drop(worker)
         super().start_missing(count)
         if not count or self._actors.workers:
             self._without_workers_since = None
@@ -122,12 +125,6 @@ class RayEngine(PooledEngine):
         """Return who waits for what, since when by ``perf_counter``."""
         since = self._without_workers_since
         return [*super().unready(), *([] if since is None else [("the run", "a node with room for a worker", since)])]
-
-    def _drop_surplus(self) -> None:
-        """Give up on workers that wait for a place that is gone."""
-        surplus = len(self._actors.workers) - self.max_workers()
-        for worker in [worker for worker in self._actors.workers if not worker.ready][: max(0, surplus)]:
-            self._actors.drop(worker)
 
 
 @dataclass(eq=False)

@@ -9,6 +9,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -57,15 +58,15 @@ def places(nodes: Sequence[Mapping[str, Any]], gpus: float) -> int:
         gpus: of one worker, which needs a CPU as well. A share is of one card: of two cards, 0.6
             can be had twice.
     """
-    return sum(_places_of(node["Resources"], gpus) for node in nodes if node["Alive"])
-
-
-def _places_of(resources: Mapping[str, float], gpus: float) -> int:
-    by_cpu, cards = int(resources.get("CPU", 0)), resources.get("GPU", 0.0)
-    if not gpus:
-        return by_cpu
-    by_gpu = int(cards) * math.floor(1 / gpus + _ROUNDING) if gpus < 1 else int(cards / gpus)
-    return min(by_cpu, by_gpu)
+    found = 0
+    for resources in (node["Resources"] for node in nodes if node["Alive"]):
+        by_cpu, cards = int(resources.get("CPU", 0)), resources.get("GPU", 0.0)
+        if gpus:
+            by_gpu = int(cards) * math.floor(1 / gpus + _ROUNDING) if gpus < 1 else int(cards / gpus)
+            found += min(by_cpu, by_gpu)
+        else:
+            found += by_cpu
+    return found
 
 
 def describe(nodes: Sequence[Mapping[str, Any]]) -> str:
@@ -106,25 +107,19 @@ def connected(address: str | None, workers: int) -> Iterator[None]:
     _set_environment(local=address is None)
     import ray
 
+    start = partial(ray.init, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
     try:
-        _join(address, workers)
+        if address is None:
+            store = _OBJECT_STORE_BYTES
+            start("local", num_cpus=workers, object_store_memory=store, include_dashboard=False)
+        else:
+            try:
+                start(address)
+            except (Exception, SystemExit) as error:  # of many classes, by what fails where
+                raise ConfigError(_explain(address, error)) from error
         yield
     finally:
         ray.shutdown()
-
-
-def _join(address: str | None, workers: int) -> None:
-    import ray
-
-    common: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": False}
-    if address is None:
-        store = {"object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
-        ray.init("local", num_cpus=workers, **store, **common)
-        return
-    try:
-        ray.init(address, **common)
-    except (Exception, SystemExit) as error:  # of many classes, by what fails where
-        raise ConfigError(_explain(address, error)) from error
 
 
 def _set_environment(*, local: bool) -> None:

@@ -70,7 +70,9 @@ class _AgentEndpoint:
         watch = Stopwatch()
         try:
             chat = self._parse(content)
-            fault = self._fault(chat, request)
+            tries = request.headers.get(_TRY, "")
+            earlier_tries = int(tries) if tries.isdecimal() else 0
+            fault = HEALTHY if self._faults is None else self._faults.fault(chat, earlier_tries)
             completion = Completion(chat, fault.action(chat, self._model.reply(chat)), self._options.seed)
         except BadRequest as error:
             return _refuse(str(error), error.status, param=error.param)
@@ -83,12 +85,6 @@ class _AgentEndpoint:
         await watch.until(self._ttft_ms(chat) + self._options.token_ms * max(0, len(completion.deltas()) - 1))
         self._note(chat, watch.ms)
         return JSONResponse(completion.body(usage=fault.usage))
-
-    def _fault(self, chat: ChatRequest, request: Request) -> Fault:
-        if self._faults is None:
-            return HEALTHY
-        tries = request.headers.get(_TRY, "")
-        return self._faults.fault(chat, int(tries) if tries.isdecimal() else 0)
 
     def _ttft_ms(self, chat: ChatRequest) -> float:
         mean_ms, sd_ms = self._options.ttft_ms, self._options.ttft_sd_ms
