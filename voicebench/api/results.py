@@ -118,7 +118,7 @@ class Call:
     def __init__(self, stored: StoredCall) -> None:
         self.stored = stored
         self.dir = stored.dir
-        self.record = stored.record
+        self.record = stored.call
 
     def __repr__(self) -> str:
         """Name the call and its verdict."""
@@ -156,7 +156,7 @@ class Call:
     @property
     def trace(self) -> list[TraceRecord]:
         """All spans and events, by start."""
-        return self.stored.trace_records
+        return self.stored.trace
 
     @overload
     def spans(self, kind: type[Line]) -> list[Line]: ...
@@ -184,13 +184,12 @@ class Call:
     @property
     def exchanges(self) -> list[Exchange]:
         """What the models were asked, and what they answered."""
-        return self.stored.exchange_records
+        return self.stored.exchanges
 
     @property
     def state(self) -> StateRecord | None:
         """The database when the call ended, and how it differs from the start; None if the call left none."""
-        state = self.stored.state
-        return None if state is None else StateRecord.model_validate(state)
+        return self.stored.state
 
     def recording(self) -> tuple[NDArray[np.int16], int]:
         """Return the sound of the call and its rate: int16[n, 2] and 16000.
@@ -242,7 +241,7 @@ class Run:
     @cached_property
     def record(self) -> RunRecord:
         """What was run, with what: configuration, seed, versions."""
-        return RunFolder(self.dir).run_record()
+        return RunFolder(self.dir).record()
 
     @cached_property
     def calls(self) -> list[Call]:

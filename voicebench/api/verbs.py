@@ -17,8 +17,8 @@ from voicebench.engines import Engine, LocalEngine, ProcessEngine, RayEngine
 from voicebench.errors import ConfigError, CorruptFile, StoreError
 from voicebench.leaderboard import Board, RunComparison, compare_runs, read_board
 from voicebench.machine.capacity import most_at_once
-from voicebench.record.json_types import JsonObject, JsonValue
-from voicebench.record.trace import TraceRecord, parse_trace_line
+from voicebench.record.json_types import JsonValue
+from voicebench.record.trace import TraceRecord
 from voicebench.runner import Estimate, NullReporter, Progress, ProgressReporter, RunRequest, Stop
 from voicebench.runner import dry_run as estimate_run
 from voicebench.runner import run as make_run
@@ -28,7 +28,7 @@ __all__ = ["call", "compare", "dry_run", "leaderboard", "run", "score"]
 
 Settings = Mapping[str, JsonValue] | Sequence[str]
 OnProgress = Callable[[Progress], object]
-OnStep = Callable[[TraceRecord], object]
+OnStep = Callable[[TraceRecord], None]
 Channel = Literal["audio", "text"]
 
 
@@ -229,7 +229,7 @@ def call(
         seed=seed,
         settings=settings,
         out=out,
-        on_step=on_step or (lambda step: None),
+        on_step=on_step or _ignore,
     )
     if not made.calls:
         raise StoreError(f"{made.dir}: the call was not made ({made.problem or made.status})")
@@ -295,6 +295,10 @@ def compare(first: str | Path, second: str | Path) -> RunComparison:
     return compare_runs(Path(first), Path(second))
 
 
+def _ignore(step: TraceRecord) -> None:
+    """Take a step that is not asked for, so that the call is made here all the same."""
+
+
 class _CallBack(NullReporter):
     """Reports the progress to a function."""
 
@@ -340,11 +344,7 @@ def _engine(
             raise ConfigError(f"{name} is for --engine ray")
     if on_step is None:
         return partial(ProcessEngine, workers=workers)
-
-    def watch(line: JsonObject) -> None:
-        on_step(parse_trace_line(line))
-
-    return partial(LocalEngine, watch=watch)
+    return partial(LocalEngine, watch=on_step)
 
 
 def _make(

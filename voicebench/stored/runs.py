@@ -25,7 +25,7 @@ def read_result(root: Path) -> RunResult:
             is the result's ``problem``.
     """
     folder = RunFolder(root.resolve())
-    record = folder.record()
+    record = folder.record_json()
     check_record(record, folder.run_json)
     made: dict[tuple[str, str, int], list[Attempt]] = {}
     problems: list[str] = []
@@ -33,7 +33,7 @@ def read_result(root: Path) -> RunResult:
         if isinstance(call, StoreError):
             problems.append(advise(call))
         else:
-            key = (call.record.pack, call.record.task, call.record.trial)
+            key = (call.call.pack, call.call.task, call.call.trial)
             made.setdefault(key, []).append(Attempt.of(call))
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     summary = summarise(list(made.values()), sum(planned_trials(record, snapshots, made).values()))
