@@ -55,7 +55,7 @@ class Catalogue:
                 try:
                     stored = read_call(path)
                     stored.check_lengths()
-                    before = checked.get((*trial.key, stored.record.attempt))
+                    before = checked.get((*trial.key, stored.call.attempt))
                     if before is None and stored.lengths:
                         fresh.append(stored)
                     elif before != stored.signature():
@@ -88,7 +88,7 @@ class Catalogue:
         """Add an attempt that was just committed; return its record."""
         insort(self.made[trial.key], PackedRow.of(stored), key=lambda one: one.attempt)
         self._list([stored])
-        return stored.record
+        return stored.call
 
     def _checked(self) -> dict[tuple[str, str, int, int], str]:
         if self.index is None:

@@ -83,7 +83,7 @@ def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack], repo
     opened = list(packs)
     record = _new_record(folder, request, opened)
     try:
-        before = folder.run_record() if folder.run_json.exists() else None
+        before = folder.record() if folder.run_json.exists() else None
     except CorruptFile as error:
         if isinstance(error.__cause__, ValidationError):  # JSON of something else, which is not ours to move
             raise ConfigError(f"{folder.run_json}: no record of a run; give another folder with --out") from error
@@ -212,7 +212,7 @@ def _packs_without_record(folder: RunFolder, pipeline: Pipeline, seed: int, pack
     for stored in folder.calls():
         if differing or not isinstance(stored, StoredCall):
             continue
-        call = stored.record
+        call = stored.call
         line = next((preset for suffix, preset in VARIANT_LINES.items() if call.task.endswith(f"-{suffix}")), None)
         config_hash = (pipeline if line is None else pipeline.over(line)).config_hash
         now = {

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
-from voicebench.record.figures import AnsweredTurn, Latencies
+from voicebench.record.figures import AnsweredTurn, CostSums, Latencies, Quantiles
 from voicebench.record.json_types import JsonObject
 from voicebench.record.results import AttemptCounts, CallRow, RunSummary
 from voicebench.record.verdict import Verdict
@@ -80,25 +80,26 @@ class RunResult:
 
 def call_row(stored: StoredCall) -> CallRow:
     """Return the figures of one call as ``run --json`` lists them."""
-    record = stored.record
+    record = stored.call
     figures = {name: getattr(record, name) for name in CallRow.model_fields if name not in ("dir", "attempts")}
     return CallRow(**figures, dir=str(stored.dir.resolve()))
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
-    details = {key: stored.call.get(key) for key in _DETAILS}
-    lists = {key: stored.call.get(key) or [] for key in _LISTS}
+    details = {key: stored.call_json.get(key) for key in _DETAILS}
+    lists = {key: stored.call_json.get(key) or [] for key in _LISTS}
     parts = [turn.to_json() for turn in answered_turns(stored)]
     return {**call_row(stored).to_json(), "v2v_parts": parts, **details, **lists}
 
 
 def answered_turns(stored: StoredCall) -> list[AnsweredTurn]:
     """Return what V2V was made of, turn by turn, as stored; of a call of an older version, as its files say."""
-    if "v2v_parts" in stored.record.model_fields_set:
-        return list(stored.record.v2v_parts)
+    if "v2v_parts" in stored.call.model_fields_set:
+        return list(stored.call.v2v_parts)
     speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
-    return v2v_parts(stored.trace_records if stored.has_trace else [], speech)
+    parts = v2v_parts(stored.trace_json if stored.has_trace else [], speech)
+    return [AnsweredTurn.model_validate(turn) for turn in parts]
 
 
 @dataclass(frozen=True)
@@ -119,12 +120,12 @@ class PackedRow:
     @classmethod
     def of(cls, stored: StoredCall) -> Self:
         """Return it for a stored call."""
-        latencies = stored.record.latencies_ms or Latencies()
+        latencies = stored.call.latencies_ms or Latencies()
         packed = (
             zlib.compress(one.model_dump_json(by_alias=True, exclude_unset=True).encode())
             for one in (call_row(stored), latencies)
         )
-        return cls(stored.record.attempt, stored.record.verdict, *packed)
+        return cls(stored.call.attempt, stored.call.verdict, *packed)
 
     @property
     def row(self) -> CallRow:
@@ -168,18 +169,20 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
         calls=len(last),
         **counts,
         pass_rate=counts["passed"] / len(decided) if decided else None,
-        ttft_ms=quantiles([value for one in latencies for value in one.ttft]),
-        v2v_ms=quantiles([value for one in latencies for value in one.v2v]),
-        yield_ms=quantiles([value for one in latencies for value in one.yield_]),
+        ttft_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.ttft])),
+        v2v_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.v2v])),
+        yield_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.yield_])),
         # Older versions did not count them; a sum without these calls would be too small.
         missed_turns=sum(counted) if decided and len(counted) == len(missed) else None,
-        causes=count_causes(one.row.attribution for one in last),
+        causes=count_causes(None if (why := one.row.attribution) is None else why.to_json() for one in last),
         attempts=AttemptCounts(
             n=len(tried),
             **all_counts,
             void_rate=all_counts["void"] / len(tried) if tried else None,
             error_rate=all_counts["error"] / len(tried) if tried else None,
         ),
-        cost=total_cost(attempt.row.cost for attempt in tried),
+        cost=CostSums.model_validate(
+            total_cost(None if (cost := attempt.row.cost) is None else cost.to_json() for attempt in tried)
+        ),
         complete=len(last) == planned and counts["void"] + counts["error"] <= _TOLERATED * planned,
     )
