@@ -121,6 +121,6 @@ def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> Non
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:
     pack = load_pack("customer_support")
     target = LlmTarget("m", "http://127.0.0.1:9/v1", "a-secret-key", params={"temprature": 0})
-    setup = CallSetup(load_pipeline("fast", ["caller.hears=text"]), pack, pack.cases[TASK], target)
+    setup = CallSetup(load_pipeline("fast", ["channel=text"]), pack, pack.cases[TASK], target)
     with pytest.raises(ConfigError, match="temprature"):
         run_call_unit(WorkUnit("customer_support", TASK, 1, 1, 7), setup)

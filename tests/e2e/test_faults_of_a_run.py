@@ -96,7 +96,7 @@ def test_a_refusal_that_passes_is_tried_again_within_the_call(tmp_path: Path) ->
     result = run(request, make_engine=partial(LocalEngine, serve=once))
     assert [call["attempts"] for call in result.calls] == [["passed"], ["passed"]]
     for call in result.calls:
-        spans = [line["attributes"] for line in read_call(Path(call["dir"])).trace if line["name"] == "llm"]
+        spans = [line["attributes"] for line in read_call(Path(call["dir"])).trace_json if line["name"] == "llm"]
         assert [span["retries"] for span in spans if span["error"] or span["retries"]] == [1]
 
 

@@ -197,7 +197,7 @@ def test_a_spoiled_run_json_is_moved_reported_and_written_anew(
     moved = root / "corrupt/run.json.0"
     assert moved.read_bytes() == content(whole)
     assert notes.lines[0].startswith(f"{root}/run.json: ")
-    assert notes.lines[0].endswith(f"the file is corrupt; moved to {moved}, and written anew")
+    assert notes.lines[0].endswith(f"the file is corrupt; moved to {moved}, and written again")
     before, after = json.loads(whole), json.loads((root / "run.json").read_bytes())
     assert {key for key in before if before[key] != after[key]} <= {"started_at", "host"}
 
@@ -237,7 +237,7 @@ def test_a_spoiled_copy_of_a_pack_is_moved_and_written_anew(asked: Asked, root: 
     notes = Notes()
     run(asked(), make_engine=ScriptedEngine(), reporter=notes)
     assert copy.read_bytes() == whole
-    assert notes.lines[0].endswith(f"moved to {root}/corrupt/packs-customer_support.json.0, and written anew")
+    assert notes.lines[0].endswith(f"moved to {root}/corrupt/packs-customer_support.json.0, and written again")
 
 
 @pytest.mark.parametrize("command", ["score", "leaderboard", "export", "index"])

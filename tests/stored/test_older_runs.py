@@ -37,7 +37,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def calls(root: Path) -> list[dict[str, Any]]:
-    return [read_call(path).call for path in RunFolder(root).call_dirs()]
+    return [read_call(path).call_json for path in RunFolder(root).call_dirs()]
 
 
 def row(root: Path) -> BoardRow:
@@ -75,7 +75,7 @@ def test_its_index_of_another_version_is_built_anew(old: Path) -> None:
 
 def test_scoring_brings_it_to_the_present_version_with_the_same_verdicts(old: Path) -> None:
     before = row(old)
-    assert [(one.before, one.call.call["verdict"], one.changed) for one in rescore_run(old)] == [
+    assert [(one.before, one.call.call.verdict, one.changed) for one in rescore_run(old)] == [
         ("passed", "passed", True)
     ] * 4
     for call in calls(old):
@@ -95,7 +95,7 @@ def test_a_submission_of_it_holds_and_says_what_was_not_checked(old: Path, tmp_p
     assert found.problems == []
     assert "4 calls are of an older version; what that did not compute was not checked" in found.notes
     [path, *_] = RunFolder(old).call_dirs()
-    call = read_call(path).call
+    call = read_call(path).call_json
     (path / "call.json").write_text(json.dumps({**call, "verdict": "failed", "reason": "gates"}))
     make_submission(old, tmp_path / "changed.zip")
     assert any(

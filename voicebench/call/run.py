@@ -21,7 +21,7 @@ from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.caller import CallerPolicy, LlmCaller, ScriptedCaller
 from voicebench.caller.caller_task import caller_task
-from voicebench.clock import current_loop, run_call
+from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
 from voicebench.config.charges import FREE, RECORDED, Charge
@@ -55,6 +55,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
         ConfigError: the configuration cannot be used.
         ProviderError: the model's server refuses the key or does not know the model.
     """
+    patch_time()
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _OngoingCall(unit, setup)
     try:

@@ -38,8 +38,8 @@ def score(
         print_json({"run_dir": str(run.resolve()), **told})
     else:
         print_lines(
-            f"{one.call.call['task']} trial {one.call.call['trial']} attempt {one.call.call['attempt']}: "
-            f"{one.call.call['verdict']}{f' (was {one.before})' if one.before != one.call.call['verdict'] else ''}"
+            f"{one.call.call.task} trial {one.call.call.trial} attempt {one.call.call.attempt}: "
+            f"{one.call.call.verdict}{f' (was {one.before})' if one.before != one.call.call.verdict else ''}"
             for one in rescored
         )
         print_causes(causes)

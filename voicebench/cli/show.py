@@ -34,7 +34,7 @@ def show(
     if as_json:
         print_json(call_details(stored))
         return
-    call = stored.record
+    call = stored.call
     print_lines(describe(call))
     if call.tool_calls is not None:
         print_tools(call.tool_calls)
@@ -149,7 +149,7 @@ def latencies(stored: StoredCall) -> list[str]:
     """Say how long the call took, its latencies, and where the recording is."""
     from voicebench.stored import answered_turns
 
-    call = stored.record
+    call = stored.call
     lines = [f"call {seconds(call.call_s)}, {seconds(call.wall_s)} of wall time, {seconds(call.cpu_s)} of CPU"]
     shown = ((call.ttft_ms, "TTFT"), (call.v2v_ms, "V2V"), (call.first_audio_ms, "first audio"))
     for found, label in (*shown, (call.yield_ms, "time to yield")):

@@ -210,7 +210,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
     """Check that the calls are those of the run, then score every one again and compare."""
     before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
     for path, call in before.items():
-        name, values = path.relative_to(root), call.call
+        name, values = path.relative_to(root), call.call_json
         key = (values["pack"], values["task"], values["trial"], values["attempt"])
         if not call.has_trace and values["verdict"] not in UNDECIDED:
             yield f"{name}: a verdict without a trace"
@@ -221,7 +221,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
     for one in rescore_run(root, recordings=False):
-        old, new = before[one.call.dir].call, one.call.call
+        old, new = before[one.call.dir].call_json, one.call.call_json
         # A recording that was left out takes the figures with it that only it could show.
         unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
         unchecked += unheard
@@ -246,7 +246,7 @@ def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: P
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it
     for path, call in calls.items():
-        state, name = call.state, str(call.call["pack"])
+        state, name = call.state_json, str(call.call_json["pack"])
         if state is None:
             continue
         difference = diff_state(state["seed"], state["final"], _snapshot(root, name).spec).model_dump(mode="json")

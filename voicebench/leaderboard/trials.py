@@ -137,7 +137,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
             ``problems``.
     """
     folder = RunFolder(root)
-    record = folder.record()
+    record = folder.record_json()
     check_record(record, folder.run_json)
     # The run's own copies: a shipped pack may have changed since, and with it categories and tasks.
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
@@ -147,7 +147,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
         if isinstance(call, StoreError):
             run.problems.append(advise(call))
         else:
-            attempts.setdefault((call.record.pack, call.record.task, call.record.trial), []).append(call)
+            attempts.setdefault((call.call.pack, call.call.task, call.call.trial), []).append(call)
     for made in attempts.values():
         try:
             run.trials.append(_trial(run, snapshots, made))
@@ -161,7 +161,7 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
 
 
 def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence[StoredCall]) -> TrialResult:
-    stored, call = made[-1], made[-1].record
+    stored, call = made[-1], made[-1].call
     case = snapshots[call.pack].cases[base_task(call.task)]
     variant = next((preset for suffix, preset in VARIANT_LINES.items() if call.task.endswith(f"-{suffix}")), None)
     result = TrialResult(
@@ -173,13 +173,13 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         difficulty=case.difficulty,
         line=variant if variant and run.line != "text" else run.line,
         verdict=call.verdict,
-        attempts=tuple(one.record.verdict for one in made),
+        attempts=tuple(one.call.verdict for one in made),
         usd=call.cost.usd if call.cost is not None else None,
     )
     if not result.decided:
         return result
     latencies = call.latencies_ms or Latencies()
-    requests = [span for span in stored.trace_records if isinstance(span, LlmSpan) and span.party != "caller"]
+    requests = [span for span in stored.trace if isinstance(span, LlmSpan) and span.party != "caller"]
     parts: defaultdict[str, list[float]] = defaultdict(list)
     for turn in call.v2v_parts:
         for name, ms in turn.parts_ms.items():

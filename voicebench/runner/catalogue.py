@@ -54,7 +54,7 @@ class Catalogue:
                 try:
                     stored = read_call(path)
                     stored.check_lengths()
-                    before = checked.get((*trial.key, int(stored.call["attempt"])))
+                    before = checked.get((*trial.key, stored.call.attempt))
                     if before is None and stored.lengths:
                         fresh.append(stored)
                     elif before != stored.signature():

@@ -81,7 +81,7 @@ def run(
                 record = open_run(folder, request, packs, reporter)
                 with _open_index(folder, request, reporter) as index:
                     catalogue = Catalogue(folder, trials, reporter, index)
-                    return _run(request, catalogue, engine, stop, str(record["run_id"]), ready=fresh)
+                    return _run(request, catalogue, engine, stop, record.run_id, ready=fresh)
         except KeyboardInterrupt as interrupt:
             raise Interrupted(folder.root) from interrupt
         except NotWritable as error:

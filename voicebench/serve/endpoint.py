@@ -93,8 +93,16 @@ def start_realtime(options: RealtimeServerOptions) -> Endpoint:
 
 
 def _start(module: str, options: AgentServerOptions | RealtimeServerOptions) -> Endpoint:
+    """Start a server: its options go as flags, those that are not set left out."""
+    command = [sys.executable, "-P", "-m", module]
+    for field in fields(options):
+        value, flag = getattr(options, field.name), f"--{field.name.replace('_', '-')}"
+        if value is True:
+            command.append(flag)
+        elif value is not None and value is not False:
+            command += [flag, str(value.resolve() if isinstance(value, Path) else value)]
     process = subprocess.Popen(  # noqa: S603
-        _command(module, options),
+        command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -112,15 +120,3 @@ def _start(module: str, options: AgentServerOptions | RealtimeServerOptions) -> 
         f"{module} ended with exit code {process.returncode} before it listened; "
         "what it wrote to standard error says why"
     )
-
-
-def _command(module: str, options: AgentServerOptions | RealtimeServerOptions) -> list[str]:
-    """Return the command that starts a server: its options as flags, those that are not set left out."""
-    command = [sys.executable, "-P", "-m", module]
-    for field in fields(options):
-        value, flag = getattr(options, field.name), f"--{field.name.replace('_', '-')}"
-        if value is True:
-            command.append(flag)
-        elif value is not None and value is not False:
-            command += [flag, str(value.resolve() if isinstance(value, Path) else value)]
-    return command

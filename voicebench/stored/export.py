@@ -65,14 +65,14 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         StoreError: the folder holds no run, or a file of it is corrupt.
     """
     folder = RunFolder(root.resolve())
-    record = folder.record()
+    record = folder.record_json()
     calls = _calls(folder)
     if output == "csv":
         yield from _csv(record, calls, folder.root)
     elif output == "jsonl":
         for stored in calls:
             where = {"run_id": record.get("run_id"), "dir": stored.dir.relative_to(folder.root).as_posix()}
-            yield _line({**where, **stored.call})
+            yield _line({**where, **stored.call_json})
     else:
         start_ns = round(datetime.fromisoformat(record["started_at"]).timestamp()) * 10**9
         for stored in calls:
@@ -94,7 +94,7 @@ def export_parquet(root: Path) -> bytes:
         raise ConfigError("Parquet needs pyarrow; install it with: pip install 'voicebench-sim[parquet]'") from error
 
     folder = RunFolder(root.resolve())
-    record = folder.record()
+    record = folder.record_json()
     rows = [{"run_id": record.get("run_id"), **_row(stored, folder.root)} for stored in _calls(folder)]
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in _COLUMNS.items()])
@@ -151,7 +151,7 @@ def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Ite
 
 
 def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
-    call = stored.call
+    call = stored.call_json
     gates, cost = call.get("gates") or {}, call.get("cost") or {}
     turns = [turn["parts_ms"] for turn in call.get("v2v_parts") or ()]
     return {
@@ -166,19 +166,19 @@ def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
 
 
 def _request(record: dict[str, Any], stored: StoredCall, start_ns: int) -> dict[str, Any]:
-    call = stored.call
+    call = stored.call_json
     resource = {
         "service.name": "voicebench",
         "service.version": __version__,
         "voicebench.run": record.get("run_id"),
         **{f"voicebench.{key}": call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict")},
     }
-    whole = next((str(line["span_id"]) for line in stored.trace if line["name"] == "call"), "")
+    whole = next((str(line["span_id"]) for line in stored.trace_json if line["name"] == "call"), "")
     events: dict[str, list[dict[str, Any]]] = {}
-    for line in stored.trace:
+    for line in stored.trace_json:
         if line["type"] == "event":
             events.setdefault(str(line["span_id"] or whole), []).append(_event(line, start_ns))
-    spans = [_span(line, events, start_ns) for line in stored.trace if line["type"] == "span"]
+    spans = [_span(line, events, start_ns) for line in stored.trace_json if line["type"] == "span"]
     scope = {"name": "voicebench", "version": __version__}
     return {
         "resourceSpans": [

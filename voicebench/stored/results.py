@@ -95,22 +95,22 @@ class RunResult:
 
 def call_row(stored: StoredCall) -> dict[str, Any]:
     """Return the figures of one call as ``run --json`` lists them; ``dir`` is absolute."""
-    return {**{key: stored.call.get(key) for key in _ROW}, "dir": str(stored.dir.resolve())}
+    return {**{key: stored.call_json.get(key) for key in _ROW}, "dir": str(stored.dir.resolve())}
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
-    details = {key: stored.call.get(key) for key in _DETAILS}
-    lists = {key: stored.call.get(key) or [] for key in _LISTS}
+    details = {key: stored.call_json.get(key) for key in _DETAILS}
+    lists = {key: stored.call_json.get(key) or [] for key in _LISTS}
     return {**call_row(stored), "v2v_parts": [turn.to_json() for turn in answered_turns(stored)], **details, **lists}
 
 
 def answered_turns(stored: StoredCall) -> list[AnsweredTurn]:
     """Return what V2V was made of, turn by turn, as stored; of a call of an older version, as its files say."""
-    if "v2v_parts" in stored.record.model_fields_set:
-        return list(stored.record.v2v_parts)
+    if "v2v_parts" in stored.call.model_fields_set:
+        return list(stored.call.v2v_parts)
     speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
-    parts = v2v_parts(stored.trace if stored.has_trace else [], speech)
+    parts = v2v_parts(stored.trace_json if stored.has_trace else [], speech)
     return [AnsweredTurn.model_validate(turn) for turn in parts]
 
 
@@ -131,8 +131,10 @@ class Attempt:
     @classmethod
     def of(cls, stored: StoredCall) -> Self:
         """Return it for a stored call."""
-        rest = [call_row(stored), stored.call.get("latencies_ms") or {}]
-        return cls(int(stored.call["attempt"]), str(stored.call["verdict"]), zlib.compress(json.dumps(rest).encode()))
+        rest = [call_row(stored), stored.call_json.get("latencies_ms") or {}]
+        return cls(
+            int(stored.call_json["attempt"]), str(stored.call_json["verdict"]), zlib.compress(json.dumps(rest).encode())
+        )
 
     @property
     def row(self) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def rescore_run(
             try:
                 stored = read_call(path)
                 stored.check_lengths(recordings=recordings)
-                name = str(stored.call["pack"])
+                name = stored.call.pack
                 if name not in snapshots:
                     snapshots[name] = read_snapshot(folder.pack_json(name))
                 rescored.append(_rescore(stored, snapshots[name], pipeline))
@@ -75,37 +75,37 @@ def rescore_run(
 
 def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
     """Return how many trials did not pass for which first cause, by their last attempts."""
-    calls = [one.call.call for one in rescored]
+    calls = [one.call.call_json for one in rescored]
     last = {(call["pack"], call["task"], call["trial"]): call.get("attribution") for call in calls}
     return count_causes(last.values())
 
 
 def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
     """Return the cost at the prices of the day of the call; nothing for a call that was stored without one."""
-    before = stored.call.get("cost")
+    before = stored.call_json.get("cost")
     if before is None:
         return {}
-    return {"cost": cost_of_call(pipeline, stored.trace, stored.exchanges, date.fromisoformat(before["on"]))}
+    return {"cost": cost_of_call(pipeline, stored.trace_json, stored.exchanges_json, date.fromisoformat(before["on"]))}
 
 
 def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
-    before = str(stored.call.get("verdict"))
+    before = stored.call.verdict
     if not stored.has_trace:
         return Rescored(stored, before, changed=False)
-    case = snapshot.cases.get(base_task(str(stored.call.get("task"))))
+    case = snapshot.cases.get(base_task(stored.call.task))
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
-    files = stored.trace, stored.exchanges, stored.state, recording
+    outcome = {key: stored.call_json.get(key) for key in ("end_reason", "error", "void")}
+    files = stored.trace_json, stored.exchanges_json, stored.state_json, recording
     try:
         score = {**score_call(snapshot, case, outcome, *files), **_cost(stored, pipeline)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
-    call = to_json({**stored.call, "schema_version": SCHEMA_VERSION, **score})
-    changed = call != to_json(stored.call)
+    call = to_json({**stored.call_json, "schema_version": SCHEMA_VERSION, **score})
+    changed = call != to_json(stored.call_json)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)
@@ -120,7 +120,7 @@ def read_pipeline(folder: RunFolder) -> Pipeline:
     """
     path = folder.run_json
     try:
-        return Pipeline.model_validate(folder.record().get("configuration"))
+        return Pipeline.model_validate(folder.record_json().get("configuration"))
     except ValidationError as error:
         raise CorruptFile(
             f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt"

@@ -202,7 +202,7 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     stored = None
     try:
         stored = site.call(run, pack, task, trial, attempt)
-        record = stored.record
+        record = stored.call
         view = CallView(found, pack, task, trial, attempt, record.verdict, why(record), record=record)
     except StoreError as error:
         view = CallView(found, pack, task, trial, attempt, "corrupt", "The files of this call cannot be read.")
@@ -249,17 +249,17 @@ def _add_task(view: CallView, site: Site) -> None:
 
 
 def _add_call(view: CallView, stored: StoredCall) -> None:
-    record = stored.record
+    record = stored.call
     view.tools = tool_rows(record.tool_calls) if record.tool_calls is not None else []
-    trace: list[TraceRecord] = _tried(view, lambda: stored.trace_records, []) if stored.has_trace else []
+    trace: list[TraceRecord] = _tried(view, lambda: stored.trace, []) if stored.has_trace else []
     if stored.recording.exists():
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
         # read_sound keeps who spoke when, so the parts cost no second reading of the recording.
         speech = sound.speech if sound else None
-        parts: list[dict[str, Any]] = _tried(view, lambda: v2v_parts(stored.trace, speech), [])
+        parts: list[dict[str, Any]] = _tried(view, lambda: v2v_parts(stored.trace_json, speech), [])
         view.v2v = [AnsweredTurn.model_validate(turn) for turn in parts]
     # Computed from the trace, since the call.json of an older version has no transcript.
-    lines: list[dict[str, Any]] = _tried(view, lambda: transcript(stored.trace), []) if stored.has_trace else []
+    lines: list[dict[str, Any]] = _tried(view, lambda: transcript(stored.trace_json), []) if stored.has_trace else []
     turns = [TranscriptTurn.model_validate(line) for line in lines]
     view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
     drawn = lanes(trace, turns)
@@ -267,7 +267,7 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
     view.length_s = view.sound.length_s if view.sound else max([*ends, record.call_s or 0.0], default=0.0)
     state = _tried(view, lambda: stored.state, None)
-    view.changes = None if state is None else _tried(view, lambda: row_changes(StateRecord.model_validate(state)), None)
+    view.changes = None if state is None else row_changes(state)
 
 
 def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:

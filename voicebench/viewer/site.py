@@ -312,7 +312,7 @@ class Site:
         problems = []
         for folder in find_runs(self.root):
             try:
-                record = folder.record()
+                record = folder.record_json()
                 check_record(record, folder.run_json)
             except StoreError as error:
                 problems.append(advise(error))
@@ -350,7 +350,7 @@ def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
 def _read(folder: Path) -> StoredCall:
     """Read a call, and refuse one whose ``call.json`` holds something else, or says that it is another call."""
     stored = read_call(folder)
-    call = stored.record
+    call = stored.call
     said = (call.pack, call.task, str(call.trial), str(call.attempt))
     *names, attempt = folder.parts[-4:]
     if said != (*names, attempt.removeprefix("attempt-")):

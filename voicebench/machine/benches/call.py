@@ -69,7 +69,7 @@ def bench_calls(
     request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)
     result = run(request, reporter=reporter, make_engine=lambda _pipeline, _seed: engine)
     stored = [read_call(Path(row["dir"])) for row in result.calls if row["call_s"] is not None]
-    calls = [call_timing(one.call) for one in stored]
+    calls = [call_timing(one.call_json) for one in stored]
     median = {key: statistics.median(call[key] for call in calls) for key in calls[0]} if calls else {}
     measured = pipeline.clock.charges.llm.kind == "wall"
     difference = ttft_difference_ms(stored, engine.endpoint_log) if measured else None
@@ -103,8 +103,8 @@ def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[LogEntry]) -> 
         logged[entry["call"]].append(entry["ttft_ms"])
     differences: list[float] = []
     for stored in calls:
-        spans = [line["attributes"]["ttft_ms"] for line in stored.trace if line["name"] == "llm"]
-        entries = logged.get(stored.call["call_id"], [])
+        spans = [line["attributes"]["ttft_ms"] for line in stored.trace_json if line["name"] == "llm"]
+        entries = logged.get(str(stored.call.call_id), [])
         if len(spans) == len(entries):
             pairs = zip(spans, entries, strict=True)
             differences += [span - entry for span, entry in pairs if span is not None]

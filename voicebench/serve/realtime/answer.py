@@ -45,20 +45,20 @@ class SessionModels:
     tts_lock: asyncio.Lock
     seed: int = 0
 
-    async def hear(self, samples: npt.NDArray[np.int16]) -> str:
+    async def transcribe(self, samples: npt.NDArray[np.int16]) -> str:
         """Return the words in int16[n] at 16 kHz."""
         async with self.asr_lock:
             return (await asyncio.to_thread(self.recognizer.transcribe, samples)).text
 
-    async def say(self, voice: str, text: str) -> bytes:
+    async def synthesize(self, voice: str, text: str) -> bytes:
         """Return a clause as the protocol's PCM."""
-        async with self.tts_lock:
-            samples = await asyncio.to_thread(self._synthesize, voice, text)
-        return samples.astype("<i2").tobytes()
 
-    def _synthesize(self, voice: str, text: str) -> npt.NDArray[np.int16]:
-        spoken = self.voice(voice).synthesize(text, seed=self.seed)
-        return to_pcm(convert(spoken.astype(np.float64), 16_000, AUDIO_RATE))
+        def speak() -> npt.NDArray[np.int16]:
+            spoken = self.voice(voice).synthesize(text, seed=self.seed)
+            return to_pcm(convert(spoken.astype(np.float64), 16_000, AUDIO_RATE))
+
+        async with self.tts_lock:
+            return (await asyncio.to_thread(speak)).astype("<i2").tobytes()
 
 
 class Answer:
@@ -172,30 +172,26 @@ class Answer:
         text = text.strip()
         if not text:
             return
-        audio = await self._models.say(self._config.voice, text)
+        audio = await self._models.synthesize(self._config.voice, text)
         if self._message is None:
             await self._out.before_sound()
-            self._begin_message()
+            self._message = Item(self._new_name("item"), "assistant", done=False)
+            self._announce(self._message)
+            part: JsonObject = {"type": "audio", "transcript": ""}
+            self._out.put("response.content_part.added", part=part, **self._place(self._message))
         item = self._message
-        assert item is not None
         spaced = f" {text}" if item.text else text
         item.text += spaced
         place = self._place(item)
         self._out.put("response.output_audio_transcript.delta", delta=spaced, **place)
         for start in range(0, len(audio), _DELTA_SAMPLES * 2):
-            part = audio[start : start + _DELTA_SAMPLES * 2]
-            item.samples += len(part) // 2
-            self._out.put("response.output_audio.delta", delta=base64.b64encode(part).decode(), **place)
+            chunk = audio[start : start + _DELTA_SAMPLES * 2]
+            item.samples += len(chunk) // 2
+            self._out.put("response.output_audio.delta", delta=base64.b64encode(chunk).decode(), **place)
 
     def _place(self, item: Item) -> JsonObject:
         index = self._items.index(item)
         return {"response_id": self.name, "item_id": item.id, "output_index": index, "content_index": 0}
-
-    def _begin_message(self) -> None:
-        item = self._message = Item(self._new_name("item"), "assistant", done=False)
-        self._announce(item)
-        part: JsonObject = {"type": "audio", "transcript": ""}
-        self._out.put("response.content_part.added", part=part, **self._place(item))
 
     def _end_message(self, *, complete: bool = True) -> None:
         item, self._message = self._message, None
@@ -217,10 +213,10 @@ class Answer:
         self._add(item)
 
     def _conclude(self, item: Item, status: str) -> None:
-        told = {**item.as_json(), "status": status}
+        done = {**item.as_json(), "status": status}
         index = self._items.index(item)
-        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=told)
-        self._out.put("conversation.item.done", item=told, previous_item_id=None)
+        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=done)
+        self._out.put("conversation.item.done", item=done, previous_item_id=None)
 
     # ---- calls ------------------------------------------------------------------------------------------------------
 

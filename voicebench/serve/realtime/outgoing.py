@@ -52,25 +52,22 @@ class Outgoing:
     async def run(self) -> None:
         """Send what is queued, as it comes."""
         while (event := await self._queue.get()) is not None:
-            await self._pass(event)
-
-    async def _pass(self, event: JsonObject) -> None:
-        kind = str(event["type"])
-        if self._dropped:
-            return
-        if self.fault == "duplicate" and kind.startswith("response."):
-            await self._write(event)
-        swapped = self.fault == "reorder" and kind.startswith("response.") and await self._swap(event)
-        if swapped or (self.fault == "burst" and await self._hold_back(event)):
-            return
-        if kind == "response.created":
-            self._answers += 1
-        dropped = self.fault == "drop-socket" and self._answers >= _DROPPED_ANSWER
-        if dropped and kind == "response.output_audio.delta":
-            self._dropped = True
-            await self._drop()
-            return
-        await self._write(event)
+            kind = str(event["type"])
+            if self._dropped:
+                continue
+            if self.fault == "duplicate" and kind.startswith("response."):
+                await self._write(event)
+            swapped = self.fault == "reorder" and kind.startswith("response.") and await self._swap(event)
+            if swapped or (self.fault == "burst" and await self._hold_back(event)):
+                continue
+            if kind == "response.created":
+                self._answers += 1
+            is_due = self.fault == "drop-socket" and self._answers >= _DROPPED_ANSWER
+            if is_due and kind == "response.output_audio.delta":
+                self._dropped = True
+                await self._drop()
+            else:
+                await self._write(event)
 
     async def _swap(self, event: JsonObject) -> bool:
         """Keep an event until the next one is sent; sound keeps its order. Return whether the event was dealt with."""

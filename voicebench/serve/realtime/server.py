@@ -78,35 +78,31 @@ def _policy(options: RealtimeServerOptions) -> Iterator[ChatPolicy]:
 
 
 def _make_app(options: RealtimeServerOptions, models: SessionModels) -> Starlette:
-    """Return the application that serves one model."""
+    """Return the application that serves one model; each WebSocket is a session."""
 
-    async def realtime(websocket: WebSocket) -> None:
+    async def hold(websocket: WebSocket) -> None:
         model = websocket.query_params.get("model") or options.served_model
         if model != options.served_model:
             message = f"the model {model!r} is not served here; this server has {options.served_model!r}"
             await websocket.send_denial_response(JSONResponse({"error": {"message": message}}, status_code=404))
             return
         await websocket.accept()
-        await _hold(websocket, options, models)
+        outgoing = Outgoing(websocket.send_text, lambda: websocket.close(_BROKEN))
+        session = RealtimeSession(models, options.served_model, outgoing, options.faults, options.voice)
+        sending = asyncio.ensure_future(outgoing.run())
+        session.open()
+        try:
+            while True:
+                session.receive(await websocket.receive_text())
+        except (WebSocketDisconnect, RuntimeError):  # the client, or the fault, has closed it
+            pass
+        finally:
+            await session.close()
+            sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await sending
 
-    return Starlette(routes=[WebSocketRoute("/v1/realtime", realtime)])
-
-
-async def _hold(websocket: WebSocket, options: RealtimeServerOptions, models: SessionModels) -> None:
-    outgoing = Outgoing(websocket.send_text, lambda: websocket.close(_BROKEN))
-    session = RealtimeSession(models, options.served_model, outgoing, options.faults, options.voice)
-    sending = asyncio.ensure_future(outgoing.run())
-    session.open()
-    try:
-        while True:
-            session.receive(await websocket.receive_text())
-    except (WebSocketDisconnect, RuntimeError):  # the client, or the fault, has closed it
-        pass
-    finally:
-        await session.close()
-        sending.cancel()
-        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-            await sending
+    return Starlette(routes=[WebSocketRoute("/v1/realtime", hold)])
 
 
 if __name__ == "__main__":

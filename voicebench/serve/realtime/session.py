@@ -26,7 +26,6 @@ from voicebench.serve.realtime.turns import Started, Stopped, TurnDetector
 __all__ = ["RealtimeSession"]
 
 _CHECKED = (KeyError, TypeError, ValueError, AttributeError, binascii.Error)
-_TURN_KEYS = ("threshold", "prefix_padding_ms", "silence_duration_ms")
 
 
 class _EventRefused(Exception):
@@ -41,7 +40,7 @@ class RealtimeSession:
     """Follows one client.
 
     Args:
-        models: what it hears, thinks and speaks with.
+        models: recognizer, policy and voices.
         model: the name it was asked for by.
         outgoing: takes the server's events.
         faults: of the server; whether the session is hit is known with the group id of its first update.
@@ -63,19 +62,19 @@ class RealtimeSession:
         self._names = 0
         self._answer: Answer | None = None
         self._answering: asyncio.Task[None] | None = None
-        self._hearing: set[asyncio.Task[None]] = set()
+        self._transcriptions: set[asyncio.Task[None]] = set()
         self._input_before = (0, 0)
         self._handlers: Mapping[str, Callable[[JsonObject], None]] = {
-            "session.update": self._update,
-            "input_audio_buffer.append": self._append,
-            "input_audio_buffer.commit": self._commit,
-            "input_audio_buffer.clear": self._clear,
-            "conversation.item.create": self._create_item,
-            "conversation.item.truncate": self._truncate,
-            "conversation.item.delete": self._delete,
-            "conversation.item.retrieve": self._retrieve,
-            "response.create": self._create_response,
-            "response.cancel": self._cancel_response,
+            "session.update": self.update_session,
+            "input_audio_buffer.append": self.append_audio,
+            "input_audio_buffer.commit": self.commit_audio,
+            "input_audio_buffer.clear": self.clear_audio,
+            "conversation.item.create": self.create_item,
+            "conversation.item.truncate": self.truncate_item,
+            "conversation.item.delete": self.delete_item,
+            "conversation.item.retrieve": self.retrieve_item,
+            "response.create": self.create_response,
+            "response.cancel": self.cancel_response,
         }
 
     def open(self) -> None:
@@ -100,7 +99,7 @@ class RealtimeSession:
 
     async def close(self) -> None:
         """Stop everything; the client is gone."""
-        tasks = [task for task in (self._answering, *self._hearing) if task is not None]
+        tasks = [task for task in (self._answering, *self._transcriptions) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -117,7 +116,8 @@ class RealtimeSession:
 
     # ---- the session ------------------------------------------------------------------------------------------------
 
-    def _update(self, event: JsonObject) -> None:
+    def update_session(self, event: JsonObject) -> None:
+        """Change the session."""
         changes = _object(event, "session")
         if changes.get("type") != "realtime":
             raise _EventRefused("missing_required_parameter", "session.type must be 'realtime'")
@@ -137,13 +137,15 @@ class RealtimeSession:
             self.outgoing.fault = plan.kind if plan.hits(self._config.group_id) else None
         given = at(changes, "audio", "input")
         if isinstance(given, dict) and "turn_detection" in given:
-            self._turns = _turn_detector(self._config.turn_detection)
+            detection = self._config.turn_detection
+            self._turns = None if detection is None else TurnDetector.configured(detection)
         self._models.voice(self._config.voice)  # refused here, not in the first answer
         self.outgoing.put("session.updated", session=self._config.session)
 
     # ---- the caller's audio -----------------------------------------------------------------------------------------
 
-    def _append(self, event: JsonObject) -> None:
+    def append_audio(self, event: JsonObject) -> None:
+        """Take some of the caller's audio."""
         samples = np.frombuffer(base64.b64decode(str(event["audio"]), validate=True), dtype="<i2").astype(np.float64)
         heard = to_pcm(self._from_client.process(samples))
         if self._turns is None:
@@ -173,12 +175,12 @@ class RealtimeSession:
         self._turn_item = ""
         self.outgoing.put("input_audio_buffer.committed", item_id=item.id, previous_item_id=self._last)
         self._add(item)
-        item.heard = asyncio.ensure_future(self._hear(item, turn.samples))
-        self._hearing.add(item.heard)
-        item.heard.add_done_callback(self._hearing.discard)
+        item.heard = asyncio.ensure_future(self._transcribe(item, turn.samples))
+        self._transcriptions.add(item.heard)
+        item.heard.add_done_callback(self._transcriptions.discard)
 
-    async def _hear(self, item: Item, samples: npt.NDArray[np.int16]) -> None:
-        item.text = await self._models.hear(samples)
+    async def _transcribe(self, item: Item, samples: npt.NDArray[np.int16]) -> None:
+        item.text = await self._models.transcribe(samples)
         if self._config.wants_transcripts:
             self.outgoing.put(
                 "conversation.item.input_audio_transcription.completed",
@@ -188,7 +190,8 @@ class RealtimeSession:
                 usage={"type": "duration", "seconds": item.audio_ms / 1000},
             )
 
-    def _commit(self, _: JsonObject) -> None:
+    def commit_audio(self, _: JsonObject) -> None:
+        """End the turn here, as the client wants."""
         if self._turns is not None:
             turn = self._turns.flush()
         else:
@@ -198,7 +201,8 @@ class RealtimeSession:
             raise _EventRefused("input_audio_buffer_commit_empty", "the buffer holds less than 100 ms of audio")
         self._take_turn(turn)
 
-    def _clear(self, _: JsonObject) -> None:
+    def clear_audio(self, _: JsonObject) -> None:
+        """Forget the audio of the turn."""
         self._buffer.clear()
         if self._turns is not None:
             self._turns.flush()
@@ -217,7 +221,8 @@ class RealtimeSession:
         if item.done:
             self.outgoing.put("conversation.item.done", item=item.as_json(), previous_item_id=before)
 
-    def _create_item(self, event: JsonObject) -> None:
+    def create_item(self, event: JsonObject) -> None:
+        """Add an item that the client has made."""
         given = _object(event, "item")
         name = str(given.get("id") or self.name("item"))
         if given["type"] == "function_call_output":
@@ -237,7 +242,8 @@ class RealtimeSession:
             raise _EventRefused("item_not_found", f"there is no item {event['item_id']!r}")
         return item
 
-    def _truncate(self, event: JsonObject) -> None:
+    def truncate_item(self, event: JsonObject) -> None:
+        """Forget the end of an answer, which was not heard."""
         item, end_ms = self._found(event), int(str(event["audio_end_ms"]))
         if item.kind != "assistant":
             raise _EventRefused("invalid_value", "only messages of the assistant can be truncated")
@@ -250,17 +256,20 @@ class RealtimeSession:
             "conversation.item.truncated", item_id=item.id, content_index=event["content_index"], audio_end_ms=end_ms
         )
 
-    def _delete(self, event: JsonObject) -> None:
+    def delete_item(self, event: JsonObject) -> None:
+        """Remove an item."""
         item = self._found(event)
         self._items.all.remove(item)
         self.outgoing.put("conversation.item.deleted", item_id=item.id)
 
-    def _retrieve(self, event: JsonObject) -> None:
+    def retrieve_item(self, event: JsonObject) -> None:
+        """Send an item again."""
         self.outgoing.put("conversation.item.retrieved", item=self._found(event).as_json())
 
     # ---- responses --------------------------------------------------------------------------------------------------
 
-    def _create_response(self, event: JsonObject) -> None:
+    def create_response(self, event: JsonObject) -> None:
+        """Answer, as the client wants."""
         if self._answering is not None and self._answer is not None:
             raise _EventRefused(
                 "conversation_already_has_active_response",
@@ -269,7 +278,8 @@ class RealtimeSession:
         wanted = event.get("response")
         self._respond(wanted if isinstance(wanted, dict) else {})
 
-    def _cancel_response(self, event: JsonObject) -> None:
+    def cancel_response(self, event: JsonObject) -> None:
+        """Stop answering, as the client wants."""
         name = event.get("response_id")
         if self._answer is None or self._answering is None or (name is not None and name != self._answer.name):
             raise _EventRefused("response_cancel_not_active", "cancellation failed: there is no active response")
@@ -300,8 +310,8 @@ class RealtimeSession:
         self._answer = answer
         answer.begin()
         task = self._answering = asyncio.ensure_future(self._make(answer))
-        self._hearing.add(task)
-        task.add_done_callback(self._hearing.discard)
+        self._transcriptions.add(task)
+        task.add_done_callback(self._transcriptions.discard)
 
     async def _make(self, answer: Answer) -> None:
         with contextlib.suppress(asyncio.CancelledError):
@@ -326,11 +336,3 @@ def _object(event: JsonObject, key: str) -> JsonObject:
     if not isinstance(value, dict):
         raise TypeError(f"{key} is no object")
     return value
-
-
-def _turn_detector(detection: JsonObject | None) -> TurnDetector | None:
-    if detection is None:
-        return None
-    given = {key: float(str(detection[key])) for key in _TURN_KEYS if detection.get(key) is not None}
-    silence_ms, padding_ms = given.get("silence_duration_ms", 500), given.get("prefix_padding_ms", 300)
-    return TurnDetector(given.get("threshold", 0.5), int(padding_ms), int(silence_ms))

@@ -75,12 +75,12 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     Raises:
         StoreError: no session is recorded.
     """
-    ticks = int((stored.call.get("ticks") or {}).get("n") or 0)
-    exchanges, trace = parse_exchanges(stored.exchanges), parse_trace(stored.trace)
+    ticks = int((stored.call_json.get("ticks") or {}).get("n") or 0)
+    exchanges, trace = stored.exchanges, stored.trace
     again = replay_session(exchanges, ticks, unit, pipeline, task.pack)
     # The caller takes no part in a repeated session, but the verdict depends on what it did.
     both = [line.to_json() for line in sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)]
-    outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
+    outcome = {key: stored.call_json.get(key) for key in ("end_reason", "error", "void")}
     asked, state = [exchange.to_json() for exchange in again.exchanges], as_stored(again.state)
     score = {**outcome, **score_call(task.pack.snapshot(), task.case, outcome, both, asked, state, None)}
     recorded = None if stored.state is None else StateRecord.model_validate(stored.state)
@@ -88,7 +88,7 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
         "trace.jsonl": _trace_difference(trace, again.trace),
         "state.json": state_difference(recorded, again.state),
-        "call.json": verdict_difference(_untimed(stored.call), _untimed(json.loads(redact(to_json(score))))),
+        "call.json": verdict_difference(_untimed(stored.call_json), _untimed(json.loads(redact(to_json(score))))),
     }
     return Replayed.of(stored, found, str(score["verdict"]), str(score["reason"]))
 
