@@ -13,9 +13,8 @@ import soundfile
 from numpy.typing import NDArray
 
 from voicebench.errors import ConfigError, CorruptFile, StoreError
-from voicebench.record.base import Number, Record
 from voicebench.record.exchanges import Exchange
-from voicebench.record.figures import Quantiles
+from voicebench.record.results import RunSummary
 from voicebench.record.run import RunRecord
 from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
@@ -28,82 +27,9 @@ from voicebench.stored import RunResult, read_result
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["AttemptCounts", "Call", "Run", "RunCost", "RunSummary", "ScoredCall", "load_call", "load_run"]
+__all__ = ["Call", "Run", "RunSummary", "ScoredCall", "load_call", "load_run"]
 
 Line = TypeVar("Line", bound=TraceSpan | TraceEvent)
-
-
-class AttemptCounts(Record):
-    """All attempts of a run, those that were repeated included."""
-
-    n: int
-    """Attempts."""
-    passed: int
-    """Those that passed."""
-    failed: int
-    """Those that failed."""
-    void: int
-    """Those in which the simulated caller broke its script."""
-    error: int
-    """Those that infrastructure broke."""
-    void_rate: Number | None
-    """Void, of all attempts."""
-    error_rate: Number | None
-    """Error, of all attempts."""
-
-
-class RunCost(Record):
-    """What a run cost, all attempts together, US dollars; a part of which nothing is known is null."""
-
-    usd: Number | None
-    """Everything."""
-    agent: Number | None
-    """The agent's language model."""
-    caller: Number | None
-    """The caller's language model."""
-    asr: Number | None
-    """The agent's recognition."""
-    tts: Number | None
-    """The agent's synthesis."""
-    at_least_usd: Number
-    """The sum of what is known."""
-    unknown_calls: int
-    """Attempts whose cost is not known."""
-
-
-class RunSummary(Record):
-    """The figures of a run. A trial counts by its last attempt."""
-
-    planned: int
-    """Trials that were asked for."""
-    calls: int
-    """Trials that have an attempt."""
-    passed: int
-    """Trials that passed."""
-    failed: int
-    """Trials that failed."""
-    void: int
-    """Trials in which the simulated caller broke its script."""
-    error: int
-    """Trials that infrastructure broke."""
-    pass_rate: Number | None
-    """Passed, of those that passed or failed; null without any."""
-    ttft_ms: Quantiles
-    """Time to the first token, milliseconds, over all requests."""
-    v2v_ms: Quantiles
-    """Voice-to-voice latency, milliseconds, over all answered turns."""
-    yield_ms: Quantiles
-    """How long the agent went on when the caller began over it, milliseconds."""
-    missed_turns: int | None
-    """Turns of the caller without an answer; null where they were not counted."""
-    causes: dict[str, int]
-    """First cause to the trials that did not pass for it."""
-    attempts: AttemptCounts
-    """All attempts."""
-    cost: RunCost
-    """What all attempts cost."""
-    complete: bool
-    """Whether every trial was made, and few enough are void or error."""
 
 
 class Call:
@@ -232,7 +158,7 @@ class Run:
         self.run_id = result.run_id
         self.status = result.status
         self.problem = result.problem
-        self.summary = RunSummary.model_validate(result.summary)
+        self.summary: RunSummary = result.summary
 
     def __repr__(self) -> str:
         """Name the run and its counts."""
@@ -246,7 +172,7 @@ class Run:
     @cached_property
     def calls(self) -> list[Call]:
         """The last attempt of each trial."""
-        return [load_call(row["dir"]) for row in self.result.calls]
+        return [load_call(row.dir) for row in self.result.calls]
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a pandas data frame with one row a call.

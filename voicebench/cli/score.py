@@ -34,7 +34,9 @@ def score(
     changed = [one for one in rescored if one.changed]
     causes = causes_of(one.call.stored for one in rescored)
     if as_json:
-        rows = [{**call_row(one.call.stored), "before": one.before, "changed": one.changed} for one in rescored]
+        rows = [
+            {**call_row(one.call.stored).to_json(), "before": one.before, "changed": one.changed} for one in rescored
+        ]
         told = {"calls": rows, "changed": len(changed), "damaged": [str(error) for error in damaged], "causes": causes}
         print_json({"run_dir": str(run.resolve()), **told})
     else:
