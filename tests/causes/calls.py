@@ -28,7 +28,7 @@ from voicebench.llm import LlmTarget
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
 from voicebench.serve import AgentServerOptions
-from voicebench.serve.app import make_app
+from voicebench.serve.agent import make_app
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.reference import Reference
 from voicebench.speech import asr, tts

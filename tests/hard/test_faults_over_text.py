@@ -219,4 +219,4 @@ def test_a_refusal_for_good_stops_the_run_and_what_was_made_before_stays(kind: s
     [made] = RunFolder(tmp_path / "run").call_dirs()
     assert read_call(made).call.task == "T1-E1"
     again = run(request)
-    assert [row["attempts"] for row in again.calls] == [["passed"], ["passed"]]
+    assert [row.attempts for row in again.calls] == [("passed",), ("passed",)]

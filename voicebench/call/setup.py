@@ -15,6 +15,7 @@ from voicebench.line import LineSettings
 from voicebench.llm import LlmTarget, Party
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
+from voicebench.record.trace import TraceRecord
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.store import Exchanges
@@ -94,7 +95,7 @@ class CallSetup:
         case: the task.
         target: where the model under test answers.
         caller: where the model that plays the caller answers; None for a scripted one.
-        watch: called with each line of the trace as it is recorded.
+        watch: called with each span and event of the trace as it is added.
         recorded: what the models answered, if the call is made again from its exchanges.
         models: of the audio channel, as :func:`voicebench.call.prepare` returns them.
     """
@@ -104,7 +105,7 @@ class CallSetup:
     case: Case
     target: LlmTarget
     caller: LlmTarget | None = None
-    watch: Callable[[dict[str, Any]], None] | None = None
+    watch: Callable[[TraceRecord], None] | None = None
     recorded: RecordedModels | None = None
     models: CallModels = field(default_factory=CallModels)
 

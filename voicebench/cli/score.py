@@ -33,7 +33,7 @@ def score(
     changed = [one for one in rescored if one.changed]
     causes = causes_of(rescored)
     if as_json:
-        rows = [{**call_row(one.call), "before": one.before, "changed": one.changed} for one in rescored]
+        rows = [{**call_row(one.call).to_json(), "before": one.before, "changed": one.changed} for one in rescored]
         told = {"calls": rows, "changed": len(changed), "damaged": [str(error) for error in damaged], "causes": causes}
         print_json({"run_dir": str(run.resolve()), **told})
     else:

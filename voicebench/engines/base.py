@@ -7,12 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, VoicebenchError
 from voicebench.metrics.causes import broken_off
 from voicebench.packs import Case, TaskRef, load_pack
+from voicebench.record.call import CallRecord
+from voicebench.record.transcript import Attribution
 from voicebench.store import SCHEMA_VERSION, to_json
 
 __all__ = ["CallRequest", "CallResult", "Engine", "Waiting", "WorkerLost", "failed_call", "stops_the_run"]
@@ -130,18 +132,18 @@ def stops_the_run(error: Exception) -> bool:
 def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
     """Return the files of an attempt that came to nothing: its ``call.json``, verdict ``error``."""
     reason = f"{type(error).__name__}: {error}"
-    call: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "pack": unit.pack,
-        "task": unit.task,
-        "trial": unit.trial,
-        "attempt": unit.attempt,
-        "seed": unit.seed,
-        "call_id": unit.call_id,
-        "verdict": "error",
-        "reason": reason,
-        "attribution": broken_off(reason, []),
-    }
+    call = CallRecord(
+        schema_version=SCHEMA_VERSION,
+        pack=unit.pack,
+        task=unit.task,
+        trial=unit.trial,
+        attempt=unit.attempt,
+        seed=unit.seed,
+        call_id=unit.call_id,
+        verdict="error",
+        reason=reason,
+        attribution=Attribution.model_validate(broken_off(reason, [])),
+    )
     if not isinstance(error, VoicebenchError):
-        call["traceback"] = traceback.format_exception(error)
-    return CallFiles({"call.json": to_json(call)})
+        call = call.model_copy(update={"traceback": tuple(traceback.format_exception(error))})
+    return CallFiles({"call.json": to_json(call.to_json())})

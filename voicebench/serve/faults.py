@@ -73,7 +73,7 @@ class Fault:
         action: what is answered, from the request and what the model answers.
         pieces: what is streamed, from the deltas of the answer.
         gap_ms: least time between two pieces, milliseconds.
-        usage: whether the usage is told.
+        usage: whether the usage is sent.
         requests: how many requests are hit, from the drawn one on.
     """
 

@@ -84,7 +84,7 @@ class RealtimeServerOptions:
     Attributes:
         model: name of a registered model (``voicebench.serve.models``); it is also the name the server answers to.
         script: steps to play in its place, as for the agent endpoint.
-        chat_url: address of another chat server to think with, which then has to know ``model``.
+        chat_url: address of a chat server whose model is the policy; it has to know ``model``.
         port: TCP port on the loopback interface; 0 takes a free one.
         ttft_ms, ttft_sd_ms: of the agent endpoint.
         seed: of the endpoint and of the voices.

@@ -172,7 +172,7 @@ class _Walk:
         self._last = text
 
     def _refused(self, tool: str, due: Due) -> None:
-        """A refusal that nobody wanted: doubt what the caller was heard to say, if that went into it."""
+        """Take a refusal that the task does not expect: doubt what was recognised, if that went into the call."""
         if tool in _SESSION:
             self._unusable.add(tool)
         need = self._at_need()

@@ -213,10 +213,10 @@ class Answer:
         self._add(item)
 
     def _conclude(self, item: Item, status: str) -> None:
-        told = {**item.as_json(), "status": status}
+        done = {**item.as_json(), "status": status}
         index = self._items.index(item)
-        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=told)
-        self._out.put("conversation.item.done", item=told, previous_item_id=None)
+        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=done)
+        self._out.put("conversation.item.done", item=done, previous_item_id=None)
 
     # ---- calls ------------------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ class RealtimeSession:
     """Follows one client.
 
     Args:
-        models: what it hears, thinks and speaks with.
+        models: recognizer, policy and voices.
         model: the name it was asked for by.
         outgoing: takes the server's events.
         faults: of the server; whether the session is hit is known with the group id of its first update.

@@ -80,7 +80,7 @@ class TurnDetector:
         return [event for event in found if event is not None]
 
     def flush(self) -> Stopped:
-        """End the turn here, whoever speaks."""
+        """End the turn here, even in the middle of speech."""
         samples = np.concatenate([*self._kept, self._rest]) if self._kept else self._rest
         self.speaking, self._kept, self._quiet = False, [], 0
         self._recent.clear()
