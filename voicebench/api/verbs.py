@@ -92,13 +92,17 @@ def run(
         Interrupted: Ctrl-C was pressed twice; it is a ``KeyboardInterrupt``.
 
     Example:
-        def show(progress: vb.Progress) -> None:
-            print(f"{progress.done} of {progress.trials}")
-
+        seen: list[vb.Progress] = []
         refused = vb.run(
-            "fast", tasks=["T2-H3"], trials=2, channel="text", model="refuse", out="runs/b", on_progress=show
+            "fast",
+            tasks=["T2-H3"],
+            trials=2,
+            channel="text",
+            model="refuse",
+            out="runs/b",
+            on_progress=seen.append,
         )
-        print(refused.summary.pass_rate, refused.summary.causes)
+        print(refused.summary.pass_rate, refused.summary.causes, seen[-1])
     """
     configured = _configured(pipeline, settings, model, base_url, line, channel)
     request = RunRequest(
