@@ -19,7 +19,7 @@ from voicebench.speech.vad import FRAME
 from voicebench.store.exchanges import Exchanges
 from voicebench.store.trace import Tracer
 
-pytestmark = pytest.mark.audio
+pytestmark = [pytest.mark.audio, pytest.mark.alone]
 
 Samples = npt.NDArray[np.int16]
 GREETING = "Thank you for calling. How can I help you today?"
