@@ -129,17 +129,22 @@ class Talk:
     def events(self, name: str) -> list[dict[str, Any]]:
         return [line for line in self.context.tracer.lines() if line["type"] == "event" and line["name"] == name]
 
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The history, as it goes to the model."""
+        return [*self.conversation.messages]
+
     def results(self) -> list[dict[str, Any]]:
         """What the tools answered, as the history holds it."""
-        return [json.loads(m["content"]) for m in self.conversation.messages if m["role"] == "tool"]
+        return [json.loads(m["content"]) for m in self.messages if m["role"] == "tool"]
 
     def history(self) -> list[tuple[str, Any]]:
         """Role and content of each message; of a message that calls, the names of what it calls."""
-        told = []
-        for message in self.conversation.messages:
+        held = []
+        for message in self.messages:
             called = [call["function"]["name"] for call in message.get("tool_calls", [])]
-            told.append((message["role"], called or message["content"]))
-        return told
+            held.append((message["role"], called or message["content"]))
+        return held
 
 
 def hold(

@@ -53,14 +53,14 @@ def test_results_go_back_until_nothing_is_called() -> None:
     assert talk.history()[1:] == [
         ("user", "My order is KE-4502316."),
         ("assistant", ["identify_customer"]),
-        ("tool", talk.conversation.messages[3]["content"]),
+        ("tool", talk.messages[3]["content"]),
         ("assistant", ["verify_identity"]),
-        ("tool", talk.conversation.messages[5]["content"]),
+        ("tool", talk.messages[5]["content"]),
         ("assistant", "Thank you, Dana."),
     ]
     assert [result["ok"] for result in talk.results()] == [True, True]
-    assert talk.conversation.messages[2]["content"] == "One moment."
-    assert talk.conversation.messages[5]["tool_call_id"] == "call00002"
+    assert talk.messages[2]["content"] == "One moment."
+    assert talk.messages[5]["tool_call_id"] == "call00002"
     assert [request.at_s for request in talk.model.requests] == [0.0, 0.05, 0.1]
     assert [(s["start_ns"], s["end_ns"]) for s in talk.spans("tool")] == [(0, 50_000_000), (50_000_000, 100_000_000)]
     assert talk.router.tool_context.state("verified") == "cust_dana"
@@ -141,7 +141,7 @@ def test_parallel_calls_stay_one_message() -> None:
         ],
         ["There is room."],
     )
-    _, _, said, first, second, _ = talk.conversation.messages
+    _, _, said, first, second, _ = talk.messages
     assert said["content"] == "Let me look."
     assert [call["id"] for call in said["tool_calls"]] == ["call00001", "call00002"]
     assert [first["tool_call_id"], second["tool_call_id"]] == ["call00001", "call00002"]

@@ -13,11 +13,12 @@ import pytest
 import soundfile
 
 from voicebench.agent import FRAME, CallContext, Pcm
-from voicebench.call.session import CallSession, EndReason, Lines
+from voicebench.call.session import CallSession, Lines
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
 from voicebench.errors import AgentError, CallerInvalid
 from voicebench.line import Line, preset
+from voicebench.record.spans import EndReason
 from voicebench.store import Tracer
 
 pytestmark = pytest.mark.unit

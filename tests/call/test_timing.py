@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from voicebench.call.timing import from_start, ticks, timing_problem
+from voicebench.record.events import HangupEvent
+from voicebench.record.exchanges import RealtimeExchange
+from voicebench.record.figures import TickLateness
+from voicebench.record.spans import LlmSpan, TurnEndSpan
 
 pytestmark = pytest.mark.unit
 
@@ -31,21 +33,21 @@ def test_one_tick_may_be_200_ms_late_and_no_more() -> None:
     assert timing_problem([200.6] + [0.0] * 999) == "timing: a tick of the line was 201 ms late; 200 are allowed"
 
 
-def test_the_loops_lag_is_told_by_its_quantiles() -> None:
-    told = ticks([float(n) for n in range(101)])
-    assert told == {"n": 101, "late": 80, "p50_ms": 50.0, "p99_ms": 99.0, "worst_ms": 100.0}
-    assert ticks([]) == {"n": 0, "late": 0, "p50_ms": 0.0, "p99_ms": 0.0, "worst_ms": 0.0}
+def test_the_loops_lag_is_given_by_its_quantiles() -> None:
+    lateness = ticks([float(n) for n in range(101)])
+    assert lateness == TickLateness(n=101, late=80, p50_ms=50.0, p99_ms=99.0, worst_ms=100.0)
+    assert ticks([]) == TickLateness(n=0, late=0, p50_ms=0.0, p99_ms=0.0, worst_ms=0.0)
 
 
 def test_times_count_from_the_first_tick_and_what_was_before_is_at_its_start() -> None:
-    lines: list[dict[str, Any]] = [
-        {"name": "llm", "start_ns": 100, "end_ns": 700, "attributes": {"ttft_ms": 5.0}},
-        {"name": "turn.end", "start_ns": 900, "end_ns": 950, "attributes": {"vad_stop_ns": 900}},
-        {"name": "hangup", "time_ns": 2_000, "attributes": {"reason": "agent_ended"}},
-        {"kind": "realtime", "at_ns": 600, "slot": 7},
+    llm = LlmSpan(start_ns=100, end_ns=700, ttft_ms=5.0)
+    turn_end = TurnEndSpan(start_ns=900, end_ns=950, party="agent", vad_stop_ns=900)
+    hangup = HangupEvent(time_ns=2_000, reason="agent_ended")
+    event = RealtimeExchange(direction="received", at_ns=600, slot=7, event={"type": "session.created", "at_ns": 600})
+    assert from_start([llm], 500) == [LlmSpan(start_ns=0, end_ns=200, ttft_ms=5.0)]
+    assert from_start([turn_end], 500) == [TurnEndSpan(start_ns=400, end_ns=450, party="agent", vad_stop_ns=400)]
+    assert from_start([hangup], 500) == [HangupEvent(time_ns=1_500, reason="agent_ended")]
+    assert from_start([event], 500) == [
+        RealtimeExchange(direction="received", at_ns=100, slot=7, event={"type": "session.created", "at_ns": 600})
     ]
-    moved = from_start(lines, 500)
-    assert [(line.get("start_ns"), line.get("end_ns")) for line in moved[:2]] == [(0, 200), (400, 450)]
-    assert moved[1]["attributes"] == {"vad_stop_ns": 400}
-    assert (moved[2]["time_ns"], moved[3]["at_ns"], moved[3]["slot"]) == (1_500, 100, 7)
-    assert from_start(lines, 0) is lines
+    assert from_start([llm, hangup], 0) == [llm, hangup]

@@ -18,7 +18,7 @@ from voicebench.line.codecs.gsm import GsmFullRate
 from voicebench.line.resample import convert
 from voicebench.line.settings import LegSettings
 from voicebench.line.stage import RATE, to_pcm
-from voicebench.machine.dtmf import KEYS, heard_keys, tones
+from voicebench.machine.benches.dtmf import KEYS, heard_keys, tones
 
 pytestmark = pytest.mark.unit
 

@@ -2,15 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from voicebench.line import FRAME, RATE, Line, sample_speech
+from voicebench.line import Line, sample_speech
+from voicebench.line.codecs import CodecOptions
+from voicebench.line.codecs.g711 import G711U
+from voicebench.line.concealment import ZeroFill
 from voicebench.line.delay import GammaJitter, UniformJitter
+from voicebench.line.packets import Network
 from voicebench.line.pitch import lengthen, period, shorten
+from voicebench.line.playout import Adaptive, Fixed, Playout, Policy
 from voicebench.line.settings import LegSettings
 
 pytestmark = pytest.mark.unit
+
+
+CODEC = G711U(CodecOptions())
+
+
+class Script:
+    """The fate of each packet: its delay in milliseconds, or None if it is lost."""
+
+    def __init__(self, delays_ms: Sequence[float | None]) -> None:
+        self._delays_ms = delays_ms
+
+    def lost(self, index: int) -> bool:
+        return self._delays_ms[index] is None
+
+    def ms(self, index: int) -> float:
+        delay_ms = self._delays_ms[index]
+        assert delay_ms is not None
+        return delay_ms
+
+
+class Following(ZeroFill):
+    """Remembers which packet was there to restore each missing one from."""
+
+    def __init__(self) -> None:
+        super().__init__(CODEC)
+        self.payloads: list[bytes | None] = []
+
+    def missing(self, following: bytes | None) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
+        self.payloads.append(following)
+        return super().missing(following)
+
+
+def network(delays_ms: Sequence[float | None]) -> Network:
+    script = Script(delays_ms)
+    return Network(script, script)
 
 
 def leg(buffer: str, **keys: object) -> LegSettings:
@@ -54,9 +96,36 @@ def test_an_adaptive_buffer_keeps_to_its_limit() -> None:
     assert lead_ms(line, 200) > 195.0
 
 
-def test_a_buffer_of_both_kinds_gives_20_ms_for_20_ms() -> None:
-    line = Line(leg("adaptive", jitter=GammaJitter(sd_ms=20.0), delay_ms=80.0), leg="caller_to_agent", seed=1)
-    assert all(line.push(frame).shape == (FRAME,) for frame in sample_speech()[: 4 * RATE].reshape(-1, FRAME))
+@pytest.mark.parametrize("policy", [Fixed(), Adaptive(8000, 200.0)])
+def test_each_packet_is_heard_at_the_turn_that_the_log_gives_it(policy: Policy) -> None:
+    delays_ms = [20.0 + 60.0 * (index % 40 > 20) for index in range(200)]
+    sent = network(delays_ms)
+    playout = Playout(CODEC, ZeroFill(CODEC), sent, 60.0, policy)
+    levels = [1000 * (1 + index % 7) for index in range(200)]
+    heard = np.concatenate([playout.exchange(CODEC.encode(np.full(160, level, dtype=np.int16))) for level in levels])
+    leads_ms = set()
+    for packet, level in zip(sent.packets, levels, strict=True):
+        if packet.turn_ms is None or packet.concealed:
+            continue
+        at = round(packet.turn_ms * 8)
+        assert heard[at] == pytest.approx(level, rel=0.04)
+        assert at == 0 or heard[at - 1] != heard[at]
+        leads_ms.add(packet.turn_ms - packet.sent_ms)
+    assert (leads_ms == {60.0}) == isinstance(policy, Fixed)
+    assert heard.size == 200 * 160
+
+
+@pytest.mark.parametrize(("delay_ms", "there"), [(40.0, True), (40.1, False), (None, False)])
+def test_a_lost_packet_is_restored_from_the_next_only_if_that_has_arrived_by_then(
+    delay_ms: float | None, there: bool
+) -> None:
+    """The turn of packet 1 comes 60 ms after it was sent; by then packet 2 has had 40 ms."""
+    following = Following()
+    playout = Playout(CODEC, following, network([20.0, None, delay_ms, 20.0, 20.0, 20.0]), 60.0, Fixed())
+    payloads = [CODEC.encode(np.full(160, level, dtype=np.int16)) for level in range(1000, 7000, 1000)]
+    for payload in payloads:
+        playout.exchange(payload)
+    assert following.payloads[0] == (payloads[2] if there else None)
 
 
 @pytest.mark.parametrize("hertz", [120.0, 205.0, 333.0])

@@ -20,13 +20,19 @@ from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import Delta, LlmClient, LlmTarget, ToolCall
+from voicebench.record.json_types import JsonObject
 from voicebench.store import to_jsonl
 
 pytestmark = pytest.mark.unit
 
 KEY = "sk-do-not-store-me-1234"
-MESSAGES = [{"role": "system", "content": "You answer the phone."}, {"role": "user", "content": "Hello."}]
-TOOLS = [{"type": "function", "function": {"name": "get_order", "description": "", "parameters": {"type": "object"}}}]
+MESSAGES: list[JsonObject] = [
+    {"role": "system", "content": "You answer the phone."},
+    {"role": "user", "content": "Hello."},
+]
+TOOLS: list[JsonObject] = [
+    {"type": "function", "function": {"name": "get_order", "description": "", "parameters": {"type": "object"}}}
+]
 USAGE = {"prompt_tokens": 120, "completion_tokens": 9, "prompt_tokens_details": {"cached_tokens": 64}}
 
 

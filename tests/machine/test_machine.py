@@ -1,4 +1,4 @@
-"""What the machine is and holds, and what all findings come to."""
+"""What the machine is and holds, and what all checks come to."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from voicebench.errors import VoicebenchError
-from voicebench.machine import Diagnosis, Finding
-from voicebench.machine.capacity import CallCost, capacity_findings, real_time_calls
-from voicebench.machine.gpu import GpuReading, gpu_findings
-from voicebench.machine.hardware import MachineReading, machine_findings, read_machine
+from voicebench.machine import Check, Diagnosis
+from voicebench.machine.capacity import CallCost, capacity_checks, real_time_calls
+from voicebench.machine.hardware import GpuReading, MachineReading, gpu_checks, machine_checks, read_machine
 
 pytestmark = pytest.mark.unit
 
@@ -20,10 +19,14 @@ pytestmark = pytest.mark.unit
 
 
 def test_only_what_is_missing_keeps_a_run_from_starting() -> None:
-    fine = [Finding("a", "b", "ok", ""), Finding("a", "c", "warning", ""), Finding("a", "d", "info", "")]
+    fine = [
+        Check("a", "b", "ok", ""),
+        Check("a", "c", "warning", ""),
+        Check("a", "d", "info", ""),
+    ]
     assert Diagnosis(fine).ok
-    bad = Diagnosis([*fine, Finding("gpu", "cuda", "missing", "why", "how")])
-    assert [finding.name for finding in bad.missing] == ["cuda"]
+    bad = Diagnosis([*fine, Check("gpu", "cuda", "missing", "why", "how")])
+    assert [check.name for check in bad.missing] == ["cuda"]
     assert bad.as_json()["ok"] is False
     assert bad.as_json()["findings"][3] == {
         "area": "gpu",
@@ -39,9 +42,9 @@ def test_only_what_is_missing_keeps_a_run_from_starting() -> None:
 
 def machine(
     cores: float = 4.0, memory_mb: float | None = 8000.0, disk_mb: float = 50_000.0, writable: bool = True
-) -> dict[str, Finding]:
+) -> dict[str, Check]:
     reading = MachineReading(cores, 0.5, memory_mb, Path("/runs"), disk_mb, writable)
-    return {finding.name: finding for finding in machine_findings(reading)}
+    return {check.name: check for check in machine_checks(reading)}
 
 
 @pytest.mark.parametrize(
@@ -58,9 +61,9 @@ def test_the_disk_must_hold_the_longest_call(disk_mb: float, status: str) -> Non
 
 
 def test_a_folder_that_cannot_be_written_is_missing() -> None:
-    finding = machine(writable=False)["disk"]
-    assert (finding.status, finding.detail) == ("missing", "/runs cannot be written, and runs go there")
-    assert "--out DIR" in finding.fix
+    check = machine(writable=False)["disk"]
+    assert (check.status, check.detail) == ("missing", "/runs cannot be written, and runs go there")
+    assert "--out DIR" in check.fix
 
 
 @pytest.mark.parametrize(("cores", "status"), [(0.5, "warning"), (1.0, "ok")])
@@ -128,11 +131,11 @@ def test_a_file_in_the_place_of_the_folder_cannot_be_written_to(tmp_path: Path) 
     ids=str,
 )
 def test_the_gpu_in_words(reading: GpuReading, status: str, words: str, fix: str) -> None:
-    [finding] = gpu_findings(reading)
-    assert finding.status == status
-    assert words in finding.detail
-    assert finding.fix.startswith(fix)
-    assert bool(finding.fix) == bool(fix)
+    [check] = gpu_checks(reading)
+    assert check.status == status
+    assert words in check.detail
+    assert check.fix.startswith(fix)
+    assert bool(check.fix) == bool(fix)
 
 
 # ---- capacity --------------------------------------------------------------------------------------------------------
@@ -157,17 +160,17 @@ def test_capacity_is_the_least_of_three_limits(
 
 
 def test_the_call_that_was_made_is_told_with_its_cost() -> None:
-    [call, real_time] = capacity_findings(CallCost(20.0, 5.0), 2.0, 16_000.0)
-    assert call == Finding("capacity", "call", "ok", "20 s of a call took 5.0 CPU s: 0.25 a second")
-    assert real_time == Finding("capacity", "real time", "ok", "4 at once in real time, limited by 50% of 2 cores")
+    [call, real_time] = capacity_checks(CallCost(20.0, 5.0), 2.0, 16_000.0)
+    assert call == Check("capacity", "call", "ok", "20 s of a call took 5.0 CPU s: 0.25 a second")
+    assert real_time == Check("capacity", "real time", "ok", "4 at once in real time, limited by 50% of 2 cores")
 
 
 def test_a_machine_too_slow_for_real_time_can_still_run() -> None:
-    [call, real_time] = capacity_findings(CallCost(20.0, 30.0), 1.0, 16_000.0)
+    [call, real_time] = capacity_checks(CallCost(20.0, 30.0), 1.0, 16_000.0)
     assert (call.status, real_time.status) == ("ok", "warning")
 
 
 def test_a_call_that_cannot_be_made_is_missing() -> None:
-    [finding] = capacity_findings(VoicebenchError("libgomp.so.1: cannot open"), 2.0, 16_000.0)
-    assert (finding.status, finding.detail) == ("missing", "libgomp.so.1: cannot open")
-    assert finding.fix == "voicebench call T1-E1 local-cpu --debug"
+    [check] = capacity_checks(VoicebenchError("libgomp.so.1: cannot open"), 2.0, 16_000.0)
+    assert (check.status, check.detail) == ("missing", "libgomp.so.1: cannot open")
+    assert check.fix == "voicebench call T1-E1 local-cpu --debug"

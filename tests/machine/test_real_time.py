@@ -12,8 +12,8 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline
 from voicebench.engines import CallRequest, CallResult
-from voicebench.machine import real_time
-from voicebench.machine.real_time import most_at_once, recall, remember
+from voicebench.machine import capacity
+from voicebench.machine.capacity import most_at_once, recall, remember
 from voicebench.runner import RunRequest, run
 
 pytestmark = pytest.mark.unit
@@ -74,7 +74,7 @@ def test_the_run_never_has_more_in_flight(
 def test_what_another_machine_measured_does_not_count(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remember(0.25)
     assert recall() == 0.25
-    monkeypatch.setattr(real_time, "_machine", lambda: "another")
+    monkeypatch.setattr(capacity, "_machine", lambda: "another")
     assert recall() is None
 
 

@@ -10,9 +10,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from voicebench.errors import ProviderError
+from voicebench.record.events import ErrorEvent
 from voicebench.store import Exchanges, Tracer
 
-__all__ = ["FRAME", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm", "RecordedCharges"]
+__all__ = ["FRAME", "FRAME_NS", "SAMPLE_RATE", "AgentHarness", "CallContext", "Pcm", "RecordedCharges"]
 
 SAMPLE_RATE = 16_000
 """Samples a second of all audio inside a call."""
@@ -20,11 +22,14 @@ SAMPLE_RATE = 16_000
 FRAME = 320
 """Samples of one 20 ms frame."""
 
+FRAME_NS = 20_000_000
+"""Nanoseconds of one frame."""
+
 Pcm = npt.NDArray[np.int16]
 
 
 class RecordedCharges(Protocol):
-    """What the agent's jobs cost in the call that is replayed; asked for each job once, when it has been done."""
+    """What the agent's jobs cost in the call that is replayed; asked once for each job, when it is done."""
 
     def asr_ms(self) -> float:
         """Milliseconds of the last recognition."""
@@ -46,7 +51,8 @@ class CallContext:
         now_ns: the call's clock, in nanoseconds from its start.
         exchanges: receives what language models, recognizers and voices were given and gave.
         recorded: what jobs cost, where a call is replayed.
-        said: what the agent has begun to say and the caller was not told yet, as it was meant to be said.
+        said: what the agent has begun to say since a caller that reads instead of hearing last read it, as it was meant
+            to be said.
     """
 
     call_id: str
@@ -58,10 +64,17 @@ class CallContext:
     said: list[str] = field(default_factory=list)
 
     def take_said(self) -> str:
-        """Return what the agent has said since the last call, for a caller that is told instead of hearing."""
+        """Return what the agent has said since it was last taken, for a caller that reads instead of hearing."""
         text = " ".join(self.said)
         self.said.clear()
         return text
+
+    def trace_failure(self, error: Exception) -> None:
+        """Write that the agent failed, as far as it is the same in equal calls: not the message."""
+        event = ErrorEvent(time_ns=self.now_ns(), party="agent", kind=type(error).__name__)
+        if isinstance(error, ProviderError):
+            event = ErrorEvent(time_ns=event.time_ns, party="agent", kind=event.kind, status=error.status)
+        self.tracer.add(event)
 
 
 class AgentHarness(Protocol):
@@ -69,8 +82,8 @@ class AgentHarness(Protocol):
 
     The call's session ticks every 20 ms of call time: at each tick it takes a frame with ``speak`` and gives one with
     ``hear``, in this order. Neither may wait. An adapter writes what it does to the context's trace and exchanges, runs
-    every tool through :class:`voicebench.agent.router.AgentRouter`, and never connects a second time; ``docs/
-    harnesses.md`` says how one is written.
+    every tool through :class:`voicebench.agent.router.AgentRouter`, and never connects a second time;
+    ``docs/harnesses.md`` says how one is written.
     """
 
     @property

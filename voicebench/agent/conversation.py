@@ -1,6 +1,6 @@
 """One conversation of the agent under test: history, requests, tool rounds, handoffs, interruptions.
 
-It knows nothing of audio: text comes in, text goes to a ``SpeechSink``. The cascade puts a voice behind it.
+It knows nothing of audio: text comes in, text goes to a :class:`SpeechSink`. The cascade puts a voice behind it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator
-from typing import Any, Protocol
+from typing import Protocol
 
-from voicebench.agent.router import AgentRouter, ToolOutcome
+from voicebench.agent.router import AgentRouter
 from voicebench.llm import Delta, ToolCall
-from voicebench.packs.models import AgentSpec
+from voicebench.record.json_types import JsonObject
 
 __all__ = [
     "AFTER_HANGUP_S",
@@ -35,9 +35,7 @@ AFTER_HANGUP_S = 10.0
 class LanguageModel(Protocol):
     """A language model that streams."""
 
-    def stream(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
-    ) -> AsyncGenerator[Delta, None]:
+    def stream(self, messages: list[JsonObject], tools: list[JsonObject], agent: str) -> AsyncGenerator[Delta, None]:
         """Stream the answer to ``messages``; closing the generator early abandons the rest."""
 
     async def close(self) -> None:
@@ -57,7 +55,7 @@ class SpeechSink(Protocol):
 class Conversation:
     """Answers one caller turn after another.
 
-    A turn is a loop of requests: what the model says goes to the sink, what it calls runs on the router, and results
+    A turn is a loop of requests: what the model says goes to the sink, what it calls is run by the router, and results
     go back until nothing is called. An interruption abandons the request in flight and cuts the history to what was
     heard; calls of an answer that was complete run to their end and their results stay, so that nothing is written
     twice. After a transfer to a person the model is asked once more, so that it can say so; after ``end_call`` it is
@@ -71,7 +69,7 @@ class Conversation:
     """
 
     def __init__(self, router: AgentRouter, model: LanguageModel, sink: SpeechSink, *, greeting: str) -> None:
-        self.messages: list[dict[str, Any]] = [{"role": "assistant", "content": greeting}]
+        self.messages: list[JsonObject] = [{"role": "assistant", "content": greeting}]
         self.turns = 0
         self.interruptions = 0
         self.ended: str | None = None
@@ -80,7 +78,6 @@ class Conversation:
         self._sink = sink
         self._turn_lock = asyncio.Lock()
         self._stream: asyncio.Task[list[ToolCall]] | None = None
-        self._interruptions_before = 0
         self._words_heard = 0
         self._closed = False
         self._farewell_due = False
@@ -104,20 +101,15 @@ class Conversation:
         async with self._turn_lock:
             if self._closed or self.ended:
                 return
-            self._interruptions_before = interruptions_before
             self._turn_start = len(self.messages)
             self._characters = 0
             self.turns += 1
             self.messages.append({"role": "user", "content": text})
             rounds = 0
-            while not self._is_over and await self._round(may_call=rounds < MAX_ROUNDS):
+            wants_more = True
+            while wants_more and self.interruptions <= interruptions_before and not self._closed and not self.ended:
+                wants_more = await self._round(may_call=rounds < MAX_ROUNDS)
                 rounds += 1
-
-    @property
-    def _is_over(self) -> bool:
-        """Whether the present turn gets no further request."""
-        interrupted = self.interruptions > self._interruptions_before
-        return interrupted or self._closed or self.ended is not None
 
     async def _round(self, *, may_call: bool) -> bool:
         """One request and the calls it makes; returns whether there were any, so that the model wants the results."""
@@ -133,7 +125,12 @@ class Conversation:
             self._cut()
             return False
         calls = stream.result()
-        effects = {(await self._call(call, agent)).effect for call in calls}
+        effects = set()
+        for call in calls:
+            outcome = await self._router.execute(call, agent)
+            effects.add(outcome.effect)
+            content = json.dumps(outcome.result, ensure_ascii=False)
+            self.messages.append({"role": "tool", "tool_call_id": call.call_id, "content": content})
         if farewell_was_due:
             self.ended = "transferred"
         elif "end_call" in effects:
@@ -144,7 +141,7 @@ class Conversation:
     async def _request(self, *, may_call: bool) -> list[ToolCall]:
         calls: list[ToolCall] = []
         said = ""
-        system = {"role": "system", "content": self._router.prompt}
+        system: JsonObject = {"role": "system", "content": self._router.prompt}
         stream = self._model.stream([system, *self.messages], self._router.tools(), self._router.active.name)
         try:
             async with contextlib.aclosing(stream):
@@ -171,19 +168,13 @@ class Conversation:
     def _remember(self, said: str, calls: list[ToolCall]) -> None:
         if not said and not calls:
             return
-        message: dict[str, Any] = {"role": "assistant", "content": said or None}
+        message: JsonObject = {"role": "assistant", "content": said or None}
         if calls:
             message["tool_calls"] = [
                 {"id": c.call_id, "type": "function", "function": {"name": c.name, "arguments": c.arguments}}
                 for c in calls
             ]
         self.messages.append(message)
-
-    async def _call(self, call: ToolCall, agent: AgentSpec) -> ToolOutcome:
-        outcome = await self._router.execute(call, agent)
-        content = json.dumps(outcome.result, ensure_ascii=False)
-        self.messages.append({"role": "tool", "tool_call_id": call.call_id, "content": content})
-        return outcome
 
     def interrupt(self, words_heard: int) -> None:
         """Stop answering, and cut the answer in the history to the words that were heard.
@@ -197,15 +188,18 @@ class Conversation:
             self._cut()
 
     def _cut(self) -> None:
-        left = self._words_heard
+        """Leave of the turn's answers the words that were heard; one that was not heard at all goes."""
+        left, kept = self._words_heard, []
         for message in self.messages[self._turn_start :]:
-            if message["role"] != "assistant" or not message.get("content"):
-                continue
-            words = message["content"].split()
-            if left < len(words):
-                message["content"] = " ".join(words[:left]) or None
-            left = max(0, left - len(words))
-        self.messages[self._turn_start :] = [m for m in self.messages[self._turn_start :] if not _is_empty(m)]
+            content = message.get("content")
+            if message["role"] == "assistant" and isinstance(content, str):
+                words = content.split()
+                if left < len(words):
+                    message["content"] = " ".join(words[:left]) or None
+                left = max(0, left - len(words))
+            if message["role"] != "assistant" or message.get("content") or message.get("tool_calls"):
+                kept.append(message)
+        self.messages[self._turn_start :] = kept
 
     async def close(self) -> None:
         """Start nothing new, abandon the request in flight, and let tools in flight finish (10 s at most)."""
@@ -218,7 +212,3 @@ class Conversation:
         except TimeoutError:
             return
         self._turn_lock.release()
-
-
-def _is_empty(message: dict[str, Any]) -> bool:
-    return message["role"] == "assistant" and not message.get("content") and not message.get("tool_calls")

@@ -1,28 +1,31 @@
-"""The front router of one call: which agent is active, what it may call, and what its calls do."""
+"""Which agent of a pack is active in a call, what it may call, and what its calls do."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from voicebench.agent.base import CallContext
 from voicebench.clock import sleep
 from voicebench.llm import ToolCall
 from voicebench.packs import SESSION_TOOLS, Desk, Pack, ok, refuse
 from voicebench.packs.models import AgentSpec
+from voicebench.record.events import ToolCancelledEvent
+from voicebench.record.json_types import JsonObject
+from voicebench.record.spans import HandoffSpan, ToolSpan
 
 __all__ = ["AgentRouter", "ToolOutcome"]
 
-_HANDOFF_PARAMETERS = {"type": "object", "properties": {}, "additionalProperties": False}
+_HANDOFF_PARAMETERS: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 @dataclass(frozen=True)
 class ToolOutcome:
     """What a tool call did: its envelope, and whether it moved or ended the call."""
 
-    result: dict[str, Any]
+    result: JsonObject
     effect: Literal["none", "handoff", "end_call", "transfer"] = "none"
 
 
@@ -48,7 +51,7 @@ class AgentRouter:
         """The system prompt of the active agent."""
         return self.pack.prompts[self.active.name]
 
-    def tools(self) -> list[dict[str, Any]]:
+    def tools(self) -> list[JsonObject]:
         """Tools of the active agent in the form of the chat completions protocol."""
         specs = [self._tools[name].spec for name in self.active.tools]
         offered = [_function(spec.name, spec.description, spec.parameters) for spec in specs]
@@ -66,39 +69,45 @@ class AgentRouter:
         start_ns = self._context.now_ns()
         arguments, malformed = _parse(call.arguments)
         if call.name in agent.handoffs and agent is self.active and malformed is None:
-            return self._hand_off(call, agent, arguments, start_ns)
+            self.active = self._agents[agent.handoffs[call.name].to]
+            result = ok({"agent": self.active.name}).envelope()
+            self._context.tracer.add(
+                HandoffSpan(
+                    start_ns=start_ns,
+                    end_ns=self._context.now_ns(),
+                    tool=call.name,
+                    from_agent=agent.name,
+                    to_agent=self.active.name,
+                    call_id=call.call_id,
+                    arguments=arguments,
+                    result=result,
+                )
+            )
+            return ToolOutcome(result, "handoff")
         try:
             await sleep(self._latency_s)
         except asyncio.CancelledError:
-            self._context.tracer.event("tool.cancelled", tool=call.name, call_id=call.call_id, agent=agent.name)
+            now_ns = self._context.now_ns()
+            self._context.tracer.add(
+                ToolCancelledEvent(time_ns=now_ns, tool=call.name, call_id=call.call_id, agent=agent.name)
+            )
             raise
         outcome = malformed or self._run(call.name, arguments, agent)
-        attributes: dict[str, Any] = {
-            "gen_ai.tool.name": call.name,
-            "gen_ai.tool.call.id": call.call_id,
-            "gen_ai.tool.call.arguments": {"malformed": call.arguments} if malformed else arguments,
-            "gen_ai.tool.call.result": outcome.result,
-            "agent": agent.name,
-            "after_hangup": self.closed,
-        }
-        self._context.tracer.span("tool", start_ns, self._context.now_ns(), **attributes)
+        self._context.tracer.add(
+            ToolSpan(
+                start_ns=start_ns,
+                end_ns=self._context.now_ns(),
+                tool=call.name,
+                call_id=call.call_id,
+                arguments={"malformed": call.arguments} if malformed else arguments,
+                result=outcome.result,
+                agent=agent.name,
+                after_hangup=self.closed,
+            )
+        )
         return outcome
 
-    def _hand_off(self, call: ToolCall, agent: AgentSpec, arguments: dict[str, Any], start_ns: int) -> ToolOutcome:
-        self.active = self._agents[agent.handoffs[call.name].to]
-        result = ok({"agent": self.active.name}).envelope()
-        attributes: dict[str, Any] = {
-            "tool": call.name,
-            "from": agent.name,
-            "to": self.active.name,
-            "gen_ai.tool.call.id": call.call_id,
-            "gen_ai.tool.call.arguments": arguments,
-            "gen_ai.tool.call.result": result,
-        }
-        self._context.tracer.span("handoff", start_ns, self._context.now_ns(), **attributes)
-        return ToolOutcome(result, "handoff")
-
-    def _run(self, name: str, arguments: dict[str, Any], agent: AgentSpec) -> ToolOutcome:
+    def _run(self, name: str, arguments: JsonObject, agent: AgentSpec) -> ToolOutcome:
         if name in agent.handoffs:
             return _refused("ALREADY_HANDED_OFF", f"The conversation is already with {self.active.name}.")
         if name not in agent.tools:
@@ -115,11 +124,11 @@ def _refused(code: str, message: str) -> ToolOutcome:
     return ToolOutcome(refuse(code, message).envelope())
 
 
-def _function(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _function(name: str, description: str, parameters: JsonObject) -> JsonObject:
     return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
 
 
-def _parse(text: str) -> tuple[dict[str, Any], ToolOutcome | None]:
+def _parse(text: str) -> tuple[JsonObject, ToolOutcome | None]:
     try:
         arguments = json.loads(text or "{}")
         json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written was no JSON

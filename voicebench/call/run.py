@@ -34,6 +34,7 @@ from voicebench.metrics import quantiles, sayings, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.spans import CallSpan
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["prepare", "run_call_unit"]
@@ -208,11 +209,21 @@ class _OngoingCall:
         start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
         unit = self.unit
         names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
-        ending = {**names, "end_reason": self.outcome["end_reason"]}
-        self.tracer.span("call", start_ns, start_ns + length_ns, span_id=self.root, **ending)
+        self.tracer.add(
+            CallSpan(
+                span_id=self.root,
+                start_ns=start_ns,
+                end_ns=start_ns + length_ns,
+                pack=unit.pack,
+                task=unit.task,
+                trial=unit.trial,
+                attempt=unit.attempt,
+                end_reason=self.outcome["end_reason"],
+            )
+        )
         record_facts(self.tracer, self.setup.case, self.setup.pack.spec)
-        trace = from_start(self.tracer.lines(), start_ns)
-        exchanges = from_start(self.context.exchanges.lines(), start_ns)
+        trace = [each.to_json() for each in from_start(self.tracer.records(), start_ns)]
+        exchanges = [each.to_json() for each in from_start(self.context.exchanges.records(), start_ns)]
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         files = {
@@ -240,7 +251,7 @@ class _OngoingCall:
             "wall_s": wall_s,
             "cpu_s": cpu_s,
             "load": self.load,
-            "ticks": ticks(session.late_ms if session is not None else []),
+            "ticks": ticks(session.late_ms if session is not None else []).to_json(),
             "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []),
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.config import Pipeline
-from voicebench.config.models import RealtimeAgent, TurnDetection
+from voicebench.config.models import RealtimeAgent
 from voicebench.llm import LlmTarget
+from voicebench.record.json_types import JsonObject
 
 if TYPE_CHECKING:
     from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings
 
 __all__ = ["ServiceTarget", "service_harness", "session_settings"]
+
+_SERVER_VAD = ("threshold", "prefix_padding_ms", "silence_duration_ms")
 
 
 @dataclass(frozen=True)
@@ -48,21 +51,20 @@ def service_harness(
 
 
 def session_settings(agent: RealtimeAgent, target: LlmTarget) -> SessionSettings:
-    """Return what a session is opened with; only a server that we started is told the task."""
+    """Return what a session is opened with; the task goes only to a server that we started."""
     from voicebench.agent.realtime import SessionSettings
 
-    task = None
+    task: JsonObject | None = None
     if target.metadata is not None:
-        told = dict(target.metadata)
-        task = {"group_id": told.pop("voicebench_call"), "metadata": told}
-    return SessionSettings(agent.voice, _turn_detection(agent.turn_detection), agent.transcription, agent.params, task)
-
-
-def _turn_detection(detection: TurnDetection) -> dict[str, Any]:
-    """Return the protocol's object: the service answers by itself and stops when it is spoken over."""
+        metadata: JsonObject = {**target.metadata}
+        task = {"group_id": metadata.pop("voicebench_call"), "metadata": metadata}
+    detection = agent.turn_detection
     keys = ("eagerness",) if detection.type == "semantic_vad" else _SERVER_VAD
-    values = {key: getattr(detection, key) for key in keys}
-    return {"type": detection.type, **values, "create_response": True, "interrupt_response": True}
-
-
-_SERVER_VAD = ("threshold", "prefix_padding_ms", "silence_duration_ms")
+    # The service answers by itself and stops when it is spoken over: what the dialogue's rules rest on
+    turn_detection = {
+        "type": detection.type,
+        **{key: getattr(detection, key) for key in keys},
+        "create_response": True,
+        "interrupt_response": True,
+    }
+    return SessionSettings(agent.voice, turn_detection, agent.transcription, agent.params, task)

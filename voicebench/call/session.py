@@ -13,20 +13,11 @@ from voicebench.agent import SAMPLE_RATE, AgentHarness, CallContext, Pcm
 from voicebench.clock import sleep
 from voicebench.config import Limits
 from voicebench.line import RATE, Line, bursts
+from voicebench.record.events import HangupEvent, PacketLossEvent
+from voicebench.record.spans import EndReason
 from voicebench.store import Tracer
 
-__all__ = ["GRACE_S", "CallSession", "CallerParty", "EndReason", "Lines", "Recorder", "record_losses"]
-
-EndReason = Literal[
-    "caller_hung_up",
-    "caller_gave_up",
-    "agent_ended",
-    "transferred",
-    "agent_silent",
-    "limit_call_s",
-    "limit_turns",
-    "error",
-]
+__all__ = ["GRACE_S", "CallSession", "CallerParty", "Lines", "Recorder", "record_losses"]
 
 GRACE_S = 5.0
 """Seconds for which the line stays open after the agent's farewell."""
@@ -171,7 +162,7 @@ class CallSession:
         self.start_ns = self.context.now_ns()
         try:
             reason = await self._talk()
-            self.context.tracer.event("hangup", reason=reason)
+            self.context.tracer.add(HangupEvent(time_ns=self.context.now_ns(), reason=reason))
         finally:
             self.caller.agent_hung_up()
             await self.agent.hang_up()
@@ -237,12 +228,13 @@ def record_losses(tracer: Tracer, line: Line, start_ns: int) -> None:
     for burst in bursts([packet for packet in line.packets if packet.turn_ms is not None]):
         first = burst.packets[0]
         heard_ms = (first.turn_ms or 0.0) + filter_ms
-        tracer.event(
-            "packet_loss",
-            start_ns + round(heard_ms * 1e6),
-            leg=line.leg,
-            sequence=first.sequence,
-            packets=len(burst.packets),
-            lost=burst.lost,
-            late=burst.late,
+        tracer.add(
+            PacketLossEvent(
+                time_ns=start_ns + round(heard_ms * 1e6),
+                leg=line.leg,
+                sequence=first.sequence,
+                packets=len(burst.packets),
+                lost=burst.lost,
+                late=burst.late,
+            )
         )

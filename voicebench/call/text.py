@@ -1,4 +1,4 @@
-"""The text channel: the same conversation, caller and rules without voice, line or ears."""
+"""The text channel: the same conversation, caller and rules without voices, line or recognizers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from dataclasses import dataclass, field
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.router import AgentRouter
-from voicebench.call.session import GRACE_S, EndReason
+from voicebench.call.session import GRACE_S
 from voicebench.caller import Caller, Decision, Utterance
 from voicebench.clock import sleep
 from voicebench.config import Limits
+from voicebench.record.events import BargeInEvent, CallerWaitsEvent, HangupEvent
+from voicebench.record.spans import AgentSpeechSpan, EndReason
 
 __all__ = ["TextSession"]
 
 _HELLO_S = 10.0
-"""Seconds in which nobody says anything before the caller asks whether somebody is there."""
+"""Seconds of silence before the caller asks "hello?"; on the telephone it waits as long."""
 
 
 @dataclass
 class _Page:
-    """A sink that writes down: all that the agent says until nothing more is due."""
+    """Keeps all that the agent says until nothing more is due."""
 
     parts: list[str] = field(default_factory=list)
 
@@ -63,7 +65,7 @@ class TextSession:
         self._greeting = router.pack.spec.greeting
         self._conversation = Conversation(router, model, self._page, greeting=self._greeting)
         self._caller_turns = 0
-        self._heard_last_ns = 0  # somebody said something; "hello?" does not count
+        self._heard_last_ns = 0  # when either side last spoke; "hello?" does not count
         self._hello_said = False
 
     def recording(self) -> None:
@@ -76,7 +78,7 @@ class TextSession:
         """Hold the call; return why it ended."""
         try:
             reason = await self._talk()
-            self._context.tracer.event("hangup", reason=reason)
+            self._context.tracer.add(HangupEvent(time_ns=self._context.now_ns(), reason=reason))
         finally:
             self.length_ns = self._context.now_ns()
             await self._conversation.close()
@@ -91,7 +93,7 @@ class TextSession:
                 return "caller_gave_up" if decision.reason == "give_up" else "caller_hung_up"
             if self._conversation.ended:
                 if decision.utterance is not None:
-                    self._trace_caller(decision.utterance)  # said into a line that nobody listens to any more
+                    self._trace_caller(decision.utterance)  # said into a line that is closed at the other end
                 await sleep(GRACE_S)
                 return "transferred" if self._conversation.ended == "transferred" else "agent_ended"
             if decision.utterance is None and not await self._wait():
@@ -120,16 +122,17 @@ class TextSession:
                 if decision.action == "speak":
                     self._conversation.interrupt(point)
                     self._trace_agent(said, " ".join(words[:point]), interrupted=True)
-                    self._context.tracer.event("barge_in", party="caller", turn=self._caller_turns + 1)
+                    now_ns, turn = self._context.now_ns(), self._caller_turns + 1
+                    self._context.tracer.add(BargeInEvent(time_ns=now_ns, party="caller", turn=turn))
                     return decision
         self._trace_agent(said, said, interrupted=False)
         decision = await self._policy.answer(said)
         if decision.action == "wait":
-            self._context.tracer.event("caller.waits", heard=said)
+            self._context.tracer.add(CallerWaitsEvent(time_ns=self._context.now_ns(), heard=said))
         return decision
 
     async def _wait(self) -> bool:
-        """Wait in silence until the caller asks whether somebody is there; False if it has waited too long."""
+        """Wait in silence until the caller says "hello?"; return False if it has waited too long."""
         silent_ns = self._context.now_ns() - self._heard_last_ns
         left_s = self._limits.agent_silence_s - silent_ns / 1e9
         if self._hello_said or left_s <= _HELLO_S:
@@ -141,15 +144,16 @@ class TextSession:
 
     def _trace_agent(self, intended: str, spoken: str, *, interrupted: bool) -> None:
         now_ns = self._heard_last_ns = self._context.now_ns()
-        self._context.tracer.span(
-            "agent.speech",
-            now_ns,
-            now_ns,
-            turn=self._conversation.turns,
-            agent=self._router.active.name,
-            intended=intended,
-            spoken=spoken,
-            interrupted=interrupted,
+        self._context.tracer.add(
+            AgentSpeechSpan(
+                start_ns=now_ns,
+                end_ns=now_ns,
+                turn=self._conversation.turns,
+                agent=self._router.active.name,
+                intended=intended,
+                spoken=spoken,
+                interrupted=interrupted,
+            )
         )
 
     def _trace_caller(self, utterance: Utterance | None) -> None:
@@ -158,11 +162,4 @@ class TextSession:
         self._caller_turns += 1
         if utterance.rule != "hello":
             self._heard_last_ns = now_ns
-        self._context.tracer.span(
-            "caller.speech",
-            now_ns,
-            now_ns,
-            turn=self._caller_turns,
-            **utterance.attributes(),
-            interrupted=False,
-        )
+        self._context.tracer.add(utterance.span(now_ns, now_ns, turn=self._caller_turns, interrupted=False))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
+
+from voicebench.record.spans import CallerSpeechSpan
 
 __all__ = ["Caller", "Decision", "SpokenFact", "Utterance"]
 
@@ -39,17 +41,21 @@ class Utterance:
     answers: str = ""
     interrupts: bool = False
 
-    def attributes(self) -> dict[str, Any]:
-        """Return what the span ``caller.speech`` says of it."""
-        return {
-            "intended": self.intended,
-            "spoken": self.spoken,
-            "facts": [fact.name for fact in self.facts],
-            "form": [fact.form for fact in self.facts],
-            "rule": self.rule,
-            "answers": self.answers,
-            "interrupts": self.interrupts,
-        }
+    def span(self, start_ns: int, end_ns: int, *, turn: int, interrupted: bool) -> CallerSpeechSpan:
+        """Return the span of its speech, which began and ended at these call times."""
+        return CallerSpeechSpan(
+            start_ns=start_ns,
+            end_ns=end_ns,
+            turn=turn,
+            intended=self.intended,
+            spoken=self.spoken,
+            facts=tuple(fact.name for fact in self.facts),
+            form=tuple(fact.form for fact in self.facts),
+            rule=self.rule,
+            answers=self.answers,
+            interrupts=self.interrupts,
+            interrupted=interrupted,
+        )
 
 
 @dataclass(frozen=True)

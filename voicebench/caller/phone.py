@@ -384,11 +384,6 @@ class PhoneCaller:
     def _trace_speech(self, speech: _Speech) -> None:
         utterance = speech.reply.utterance
         start_ns = self._ns(speech.start)
-        self._tracer.span(
-            "caller.speech",
-            start_ns,
-            start_ns + speech.sent * _SAMPLE_NS,
-            turn=self._utterances,
-            **utterance.attributes(),
-            interrupted=speech.sent < len(speech.reply.samples),
-        )
+        end_ns = start_ns + speech.sent * _SAMPLE_NS
+        interrupted = speech.sent < len(speech.reply.samples)
+        self._tracer.add(utterance.span(start_ns, end_ns, turn=self._utterances, interrupted=interrupted))

@@ -36,7 +36,7 @@ def call(
 
     Wall time leaves out the loading of models.
     """
-    from voicebench.machine.bench_call import PARTS, bench_calls
+    from voicebench.machine.benches.call import PARTS, bench_calls
     from voicebench.runner import progress_reporter
 
     configuration = configured(pipeline, settings)
@@ -84,7 +84,7 @@ def gpu(
 
     Exit 4 if the words differ or the call ends without a verdict on the agent.
     """
-    from voicebench.machine.gpu_check import check_gpu
+    from voicebench.machine.benches.gpu import check_gpu
     from voicebench.runner import progress_reporter
 
     configuration = configured(pipeline, [*(settings or ()), "agent.asr.device=cuda"])
@@ -136,7 +136,7 @@ def load(
     as_json: Json = False,
 ) -> None:
     """Time listing and resuming a run of many calls: a few real ones over text, multiplied."""
-    from voicebench.machine.bench_load import bench_load
+    from voicebench.machine.benches.folders import bench_load
     from voicebench.runner import RunRequest
 
     with TemporaryDirectory() as folder:
@@ -161,7 +161,7 @@ def pages(
     as_json: Json = False,
 ) -> None:
     """Time the pages of a run of many calls and of a long call: a few real ones, multiplied."""
-    from voicebench.machine.bench_pages import bench_pages
+    from voicebench.machine.benches.folders import bench_pages
 
     with TemporaryDirectory() as folder, only_json(as_json):
         text = configured("fast", None, channel="text")

@@ -47,9 +47,9 @@ def doctor(
         print_json(diagnosis.as_json())
     else:
         word = {"ok": "ok", "missing": "MISSING", "warning": "warning", "info": "-"}
-        rows = [(each.area, each.name, word[each.status], each.detail) for each in diagnosis.findings]
+        rows = [(each.area, each.name, word[each.status], each.detail) for each in diagnosis.checks]
         print_table(("area", "name", "", "what was found"), rows)
-        print_lines(f"{each.area} {each.name}: {each.fix}" for each in diagnosis.findings if each.fix)
+        print_lines(f"{each.area} {each.name}: {each.fix}" for each in diagnosis.checks if each.fix)
     if diagnosis.ok:
         print_lines([] if as_json else [f"a run of {pipeline} can start here"])
         return 0

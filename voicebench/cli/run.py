@@ -121,7 +121,7 @@ def run(
     """
     from voicebench.config import default_trials
     from voicebench.leaderboard import compare_runs, load_run
-    from voicebench.machine.real_time import most_at_once
+    from voicebench.machine.capacity import most_at_once
     from voicebench.runner import Interrupted, RunRequest, progress_reporter
     from voicebench.runner import dry_run as estimate_run
     from voicebench.runner import run as make_run

@@ -6,7 +6,6 @@ from voicebench.clock.fetch import Fetching
 from voicebench.clock.jobs import Device, FinishedJob, run_job, sleep, sleep_until
 from voicebench.clock.loop import CallLoop, Mode, current_loop
 from voicebench.clock.patch import EPOCH_S, patch_time
-from voicebench.clock.recorded import RecordedFetcher, RecordedResponse
 from voicebench.clock.run import longest_wait, run_call
 from voicebench.clock.schedule import EventSchedule, ScheduledStream
 from voicebench.clock.sse import SseEvent
@@ -24,8 +23,6 @@ __all__ = [
     "HttpExchange",
     "JobTotals",
     "Mode",
-    "RecordedFetcher",
-    "RecordedResponse",
     "ScheduledStream",
     "SseEvent",
     "current_loop",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["ChunkNormalizer", "Content", "content_of", "deliverable"]
 
 _KEPT = ("object", "model", "choices", "usage", "error")
-_PLACEHOLDERS: dict[str, Any] = {"id": "voicebench", "created": 0}
+_PLACEHOLDERS: JsonObject = {"id": "voicebench", "created": 0}
 
 
 @dataclass(frozen=True)
@@ -66,26 +67,25 @@ class ChunkNormalizer:
             if chunk is None:
                 return data
             kept = {key: chunk[key] for key in _KEPT if key in chunk}
-            if isinstance(kept.get("usage"), dict):
-                kept["usage"] = {key: value for key, value in kept["usage"].items() if not key.endswith("_time")}
+            if isinstance(usage := kept.get("usage"), dict):
+                # Some servers put how long they took beside the tokens, which differs between equal calls
+                kept["usage"] = {key: value for key, value in usage.items() if not key.endswith("_time")}
             for choice, part in enumerate(_parts(kept)):
                 for position, call in enumerate(_objects(part.get("tool_calls"))):
                     index = call.get("index")
-                    self._rename(call, (choice, index if isinstance(index, int) else position), ids)
+                    key = (choice, index if isinstance(index, int) else position)
+                    given, known = str(call.get("id") or ""), ids.get(key)
+                    # A call comes in pieces that share an index, and only the first need have the id. Some servers use
+                    # index 0 for all calls of an answer: there, another id is another call
+                    if known is None or (given and given != known[0]):
+                        self._calls += 1
+                        ids[key] = known = (given, f"call{self._calls:05d}")
+                        call["id"] = known[1]
+                    elif given:
+                        call["id"] = known[1]
             return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
         return rewrite
-
-    def _rename(self, call: dict[str, Any], key: tuple[int, int], ids: dict[tuple[int, int], tuple[str, str]]) -> None:
-        """Give a call its id: a new one if its index is new, or if it names another call than before."""
-        given = call.get("id") or ""
-        known = ids.get(key)
-        if known is None or (given and given != known[0]):
-            self._calls += 1
-            ids[key] = (given, f"call{self._calls:05d}")
-            call["id"] = ids[key][1]
-        elif given:
-            call["id"] = known[1]
 
 
 def deliverable(data: str) -> str:
@@ -96,7 +96,7 @@ def deliverable(data: str) -> str:
     return json.dumps({**_PLACEHOLDERS, **chunk}, separators=(",", ":"))  # ASCII: half an emoji is no UTF-8
 
 
-def _parse(data: str) -> dict[str, Any] | None:
+def _parse(data: str) -> JsonObject | None:
     try:
         parsed = json.loads(data)
     except ValueError:
@@ -104,7 +104,7 @@ def _parse(data: str) -> dict[str, Any] | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-def _parts(chunk: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+def _parts(chunk: JsonObject | None) -> Iterator[JsonObject]:
     """Yield the deltas of a chunk, or the messages of a whole completion; none where they are no such thing."""
     for choice in _objects((chunk or {}).get("choices")):
         part = choice.get("delta") or choice.get("message")
@@ -112,10 +112,10 @@ def _parts(chunk: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
             yield part
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
+def _objects(value: JsonValue) -> list[JsonObject]:
     """Return the objects of a list; a provider's garbage may be anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _length(value: Any) -> int:
+def _length(value: JsonValue) -> int:
     return len(value) if isinstance(value, str) else 0

@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import httpx2
 
@@ -19,6 +18,7 @@ from voicebench.clock.sse import SseEvent
 from voicebench.clock.work import Work
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["ChargedTransport", "HttpExchange"]
 
@@ -53,7 +53,7 @@ class HttpExchange:
     """
 
     start_ns: int
-    request: dict[str, Any]
+    request: JsonObject
     status: int
     headers: dict[str, str]
     streamed: bool

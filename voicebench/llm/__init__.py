@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicebench.llm.answer import Delta, ToolCall
-from voicebench.llm.client import LlmClient, LlmTarget, Party
+from voicebench.llm.client import Delta, LlmClient, LlmTarget, ToolCall
+from voicebench.record.base import Party
 
 __all__ = ["Delta", "LlmClient", "LlmTarget", "Party", "ToolCall"]

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 from voicebench.clock import ChargedTransport, Fetching, HttpExchange, run_job, sleep
 from voicebench.config.charges import FREE, Charge
 from voicebench.errors import ConfigError, ProviderError
-from voicebench.llm.answer import Delta, ToolCall
 from voicebench.llm.retries import asked_wait_s, wait_before_retry
+from voicebench.record.base import Party
+from voicebench.record.exchanges import LlmExchange, StreamChunk
+from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.record.spans import LlmSpan
 from voicebench.store import Exchanges, Tracer
 
 if TYPE_CHECKING:
     import httpx2
     from openai import AsyncOpenAI, AsyncStream
     from openai.types.chat import ChatCompletionChunk
+    from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
-__all__ = ["LlmClient", "LlmTarget", "Party"]
-
-Party = Literal["agent", "caller"]
-"""Whose model it is: the one under test, or the one that plays the caller."""
+__all__ = ["Delta", "LlmClient", "LlmTarget", "ToolCall"]
 
 _GARBAGE = (ValueError, TypeError, AttributeError, KeyError)
 """What reading a chunk raises when it is no chat completion."""
@@ -33,6 +35,10 @@ _TRY = "x-stainless-retry-count"
 """The client's own header for the number of earlier tries; it would count only its own."""
 _SHORTEST_KEY = 8
 """Shorter keys are placeholders; removing them would tear up ordinary text."""
+
+
+if TYPE_CHECKING:
+    _Request = partial[Awaitable[AsyncStream[ChatCompletionChunk]]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class LlmTarget:
     model: str
     base_url: str | None
     api_key: str = field(repr=False)
-    params: dict[str, Any] = field(default_factory=dict)
+    params: JsonObject = field(default_factory=dict)
     timeout_s: float = 30.0
     own: bool = False
     metadata: dict[str, str] | None = None
@@ -60,6 +66,23 @@ class LlmTarget:
     def without_key(self, text: str) -> str:
         """Return the text with the key taken out; servers like to repeat it in their errors."""
         return text.replace(self.api_key, "[redacted]") if len(self.api_key) >= _SHORTEST_KEY else text
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool call as the model wrote it; ``arguments`` is the text that should be JSON."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Delta:
+    """One piece of a streamed answer: text, or a finished tool call."""
+
+    text: str = ""
+    call: ToolCall | None = None
 
 
 class Journal(Protocol):
@@ -136,7 +159,7 @@ class LlmClient:
         return self._client
 
     async def stream(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
+        self, messages: list[JsonObject], tools: list[JsonObject], agent: str
     ) -> AsyncGenerator[Delta, None]:
         """Stream the answer to ``messages``: text as it comes, then the calls.
 
@@ -171,7 +194,7 @@ class LlmClient:
             yield Delta(call=call)
 
     async def _ask(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]
+        self, messages: list[JsonObject], tools: list[JsonObject]
     ) -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk]:
         """Send the request, and again if there is time for it; return the stream and its first chunk."""
         import openai
@@ -198,26 +221,24 @@ class LlmClient:
         else:
             await run_job(lambda: time.sleep(wait_s), charge=FREE, name="caller.llm")
 
-    def _request(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> dict[str, Any]:
-        request: dict[str, Any] = {
+    def _request(self, messages: list[JsonObject], tools: list[JsonObject]) -> _Request:
+        request: JsonObject = {
             "model": self._target.model,
-            "messages": messages,
+            "messages": [*messages],
             "stream": True,
             "stream_options": {"include_usage": True},
             **self._target.params,
         }
         if tools:
-            request["tools"] = tools
+            request["tools"] = [*tools]
         if self._target.metadata is not None:
-            request["metadata"] = self._target.metadata
-        return request
+            request["metadata"] = {**self._target.metadata}
+        return partial(self._connect().chat.completions.create, **request)
 
-    async def _try(self, request: dict[str, Any]) -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk]:
-        headers = {**(request.get("extra_headers") or {}), _TRY: str(self._retries)}
+    async def _try(self, request: _Request) -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk]:
+        headers = {**(request.keywords.get("extra_headers") or {}), _TRY: str(self._retries)}
         try:
-            stream: AsyncStream[ChatCompletionChunk] = await self._connect().chat.completions.create(
-                **{**request, "extra_headers": headers}
-            )
+            stream = await request(extra_headers=headers)
         except TypeError as error:
             raise ConfigError(f"{self._party}.llm.params: the client does not take them: {error}") from error
         return stream, await anext(stream, _END)
@@ -242,41 +263,44 @@ class LlmClient:
     def _on_exchange(self, exchange: HttpExchange) -> None:
         usage, finish = _ending(exchange)
         self._whole = bool(finish) or exchange.truncated or any(event.data == _DONE for event in exchange.events)
-        end_ns = exchange.start_ns + max((e.offset_ns for e in exchange.events[: exchange.delivered]), default=0)
         error = None if exchange.error is None else _writable(self._target.without_key(exchange.error))
-        attributes: dict[str, Any] = {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.request.model": self._target.model,
-            "gen_ai.response.finish_reasons": finish,
-            "gen_ai.usage.input_tokens": usage.get("prompt_tokens"),
-            "gen_ai.usage.output_tokens": usage.get("completion_tokens"),
-            "gen_ai.usage.cached_tokens": _mapping(usage.get("prompt_tokens_details")).get("cached_tokens"),
-            "ttft_ms": _ms(exchange.first_token_ns),
-            "ttfat_ms": _ms(exchange.first_answer_ns),
-            "party": self._party,
-            "agent": self._agent,
-            "retries": self._retries,
-            "error": error,
-        }
-        span_id = self._context.tracer.span("llm", exchange.start_ns, end_ns, **attributes)
+        span_id = self._context.tracer.add(
+            LlmSpan(
+                start_ns=exchange.start_ns,
+                end_ns=exchange.start_ns + max((e.offset_ns for e in exchange.events[: exchange.delivered]), default=0),
+                operation="chat",
+                model=self._target.model,
+                finish_reasons=tuple(finish),
+                input_tokens=_count(usage.get("prompt_tokens")),
+                output_tokens=_count(usage.get("completion_tokens")),
+                cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+                ttft_ms=_ms(exchange.first_token_ns),
+                ttfat_ms=_ms(exchange.first_answer_ns),
+                party=self._party,
+                agent=self._agent,
+                retries=self._retries,
+                error=error,
+            )
+        )
         self._context.exchanges.add(
-            "llm",
-            party=self._party,
-            span_id=span_id,
-            start_ns=exchange.start_ns,
-            request=exchange.request,
-            status=exchange.status,
-            streamed=exchange.streamed,
-            head_ns=exchange.head_ns,
-            retry_after_ms=round(asked_wait_s(exchange.headers) * 1e3, 6),
-            error=error,
-            error_ns=exchange.error_ns,
-            delivered=exchange.delivered,
-            truncated=exchange.truncated,
-            chunks=[
-                {"offset_ns": event.offset_ns, "data": _writable(self._target.without_key(event.data))}
-                for event in exchange.events
-            ],
+            LlmExchange(
+                party=self._party,
+                span_id=span_id,
+                start_ns=exchange.start_ns,
+                request=exchange.request,
+                status=exchange.status,
+                streamed=exchange.streamed,
+                head_ns=exchange.head_ns,
+                retry_after_ms=round(asked_wait_s(exchange.headers) * 1e3, 6),
+                error=error,
+                error_ns=exchange.error_ns,
+                delivered=exchange.delivered,
+                truncated=exchange.truncated,
+                chunks=tuple(
+                    StreamChunk(offset_ns=event.offset_ns, data=_writable(self._target.without_key(event.data)))
+                    for event in exchange.events
+                ),
+            )
         )
 
     async def close(self) -> None:
@@ -292,7 +316,7 @@ class _Calls:
         self._calls: list[list[str]] = []
         self._open: dict[int, list[str]] = {}
 
-    def add(self, piece: Any) -> None:
+    def add(self, piece: ChoiceDeltaToolCall) -> None:
         """Add a piece to the call with its index; another id under the same index is another call."""
         call = self._open.get(piece.index)
         if call is None or (piece.id and piece.id != call[0]):
@@ -307,9 +331,9 @@ class _Calls:
         return [ToolCall(call_id, name, _writable(arguments)) for call_id, name, arguments in self._calls]
 
 
-def _ending(exchange: HttpExchange) -> tuple[dict[str, Any], list[str]]:
+def _ending(exchange: HttpExchange) -> tuple[JsonObject, list[str]]:
     """Return what the response said of its tokens, and why it ended; both empty if it said nothing."""
-    usage: dict[str, Any] = {}
+    usage: JsonObject = {}
     finish: list[str] = []
     for event in exchange.events:
         try:
@@ -324,8 +348,12 @@ def _ending(exchange: HttpExchange) -> tuple[dict[str, Any], list[str]]:
     return usage, finish
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def _mapping(value: JsonValue) -> JsonObject:
     return value if isinstance(value, dict) else {}
+
+
+def _count(value: JsonValue) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def _writable(text: str) -> str:

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
+import os
+import platform
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from voicebench.call import WorkUnit
-from voicebench.config import load_pipeline
+from voicebench.config import Pipeline, load_pipeline
 from voicebench.engines import CallRequest, LocalEngine
 from voicebench.errors import VoicebenchError
-from voicebench.machine.findings import Finding
-from voicebench.machine.hardware import CALL_MEMORY_MB
+from voicebench.machine.checks import Check
+from voicebench.machine.hardware import CALL_MEMORY_MB, read_machine
 from voicebench.machine.needs import PIPELINE
 from voicebench.runner.plan import RunRequest, plan_trials
+from voicebench.speech.hash_cache import cache_dir
 
-__all__ = ["CallCost", "Capacity", "capacity_findings", "measure_call", "real_time_calls"]
+__all__ = [
+    "CallCost",
+    "Capacity",
+    "capacity_checks",
+    "measure_call",
+    "most_at_once",
+    "real_time_calls",
+    "recall",
+    "remember",
+]
 
 MEASURED_S = 20
 """Call time that is measured: greeting, the caller's request, the answer. Whole calls cost within a tenth the same."""
@@ -104,7 +119,7 @@ def real_time_calls(share: float, cores: float, memory_mb: float | None) -> Capa
     return Capacity(math.floor(most), limit)
 
 
-def capacity_findings(cost: CallCost | VoicebenchError, cores: float, memory_mb: float | None) -> list[Finding]:
+def capacity_checks(cost: CallCost | VoicebenchError, cores: float, memory_mb: float | None) -> list[Check]:
     """Say whether a call could be made here, and how many there may be at once in real time.
 
     Args:
@@ -113,12 +128,69 @@ def capacity_findings(cost: CallCost | VoicebenchError, cores: float, memory_mb:
         memory_mb: available before the call, megabytes; None where it cannot be told.
     """
     if isinstance(cost, VoicebenchError):
-        return [Finding("capacity", "call", "missing", str(cost), f"voicebench call T1-E1 {PIPELINE} --debug")]
+        return [Check("capacity", "call", "missing", str(cost), f"voicebench call T1-E1 {PIPELINE} --debug")]
     capacity = real_time_calls(cost.share, cores, memory_mb)
     made = f"{cost.call_s:.0f} s of a call took {cost.cpu_s:.1f} CPU s: {cost.share:.2f} a second"
     held = f"{capacity.calls} at once in real time, limited by {capacity.limit}"
-    findings = [Finding("capacity", "call", "ok", made)]
+    checks = [Check("capacity", "call", "ok", made)]
     if capacity.calls >= 1:
-        return [*findings, Finding("capacity", "real time", "ok", held)]
+        return [*checks, Check("capacity", "real time", "ok", held)]
     reason = f"not one call in real time, limited by {capacity.limit}; calls with clock.mode=charge need none"
-    return [*findings, Finding("capacity", "real time", "warning", reason, f"voicebench run {PIPELINE}")]
+    return [*checks, Check("capacity", "real time", "warning", reason, f"voicebench run {PIPELINE}")]
+
+
+_FILE = "real-time.json"
+
+
+def most_at_once(pipeline: Pipeline, workers: int, note: Callable[[str], object]) -> float:
+    """Return how many calls may be in flight; without limit where calls do not follow the wall.
+
+    One is always allowed: whether it was punctual is seen in its ticks.
+
+    Args:
+        pipeline: the configuration.
+        workers: how many are wanted.
+        note: is told when that is too many, or when the machine has to be measured first.
+    """
+    if pipeline.clock.mode != "real" or workers == 1:
+        return math.inf
+    machine = read_machine(Path.cwd())
+    capacity = real_time_calls(recall() or _measure(note), machine.cores, machine.memory_mb)
+    allowed = max(1, capacity.calls)
+    if allowed < workers:
+        note(f"{allowed} of {workers} calls at once, as they are in real time: limited by {capacity.limit}")
+    return allowed
+
+
+def _measure(note: Callable[[str], object]) -> float:
+    """Measure what a second of a call costs; where that fails, one whole core, so that each call gets two."""
+    note("measuring what a call costs this machine, once; `voicebench doctor` does the same")
+    try:
+        cost = measure_call()
+    except VoicebenchError as error:
+        note(f"it could not be measured ({error}); a second of a call is taken for a second of a core")
+        return 1.0
+    remember(cost.share)
+    return cost.share
+
+
+def remember(share: float) -> None:
+    """Keep what a second of a call costs this machine, CPU seconds; a cache that cannot be written is no trouble."""
+    try:
+        cache_dir().mkdir(parents=True, exist_ok=True)
+        (cache_dir() / _FILE).write_text(json.dumps({"machine": _machine(), "share": share}))
+    except OSError:
+        return
+
+
+def recall() -> float | None:
+    """Return what was kept on this machine, or None."""
+    try:
+        kept = json.loads((cache_dir() / _FILE).read_text())
+        return float(kept["share"]) if kept["machine"] == _machine() else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _machine() -> str:
+    return f"{platform.node()} {platform.machine()} {os.cpu_count()}"

@@ -6,29 +6,29 @@ from pathlib import Path
 
 from voicebench.engines.endpoints import missing_keys
 from voicebench.errors import ConfigError, VoicebenchError
-from voicebench.machine.capacity import CallCost, capacity_findings, measure_call
-from voicebench.machine.codecs import codec_findings, read_codecs
-from voicebench.machine.findings import Diagnosis, Finding
-from voicebench.machine.gpu import gpu_findings, read_gpu
-from voicebench.machine.hardware import MachineReading, machine_findings, read_machine
-from voicebench.machine.keys import key_findings, read_keys
-from voicebench.machine.needs import Needs, read_needs
-from voicebench.machine.packages import package_findings, read_versions, read_wanted
-from voicebench.machine.provider import ask_provider, provider_findings
-from voicebench.machine.real_time import remember
-from voicebench.machine.weights import (
-    model_findings,
+from voicebench.machine.capacity import CallCost, capacity_checks, measure_call, remember
+from voicebench.machine.checks import Check, Diagnosis
+from voicebench.machine.hardware import MachineReading, gpu_checks, machine_checks, read_gpu, read_machine
+from voicebench.machine.installed import (
+    codec_checks,
+    model_checks,
+    package_checks,
+    read_codecs,
     read_engines,
     read_models,
-    voice_findings,
+    read_versions,
+    read_wanted,
+    voice_checks,
     weights_packages,
 )
+from voicebench.machine.needs import Needs, read_needs
+from voicebench.machine.provider import ask_provider, key_checks, provider_checks, read_keys
 from voicebench.speech.voices import voice_names, voice_spec
 
 __all__ = ["diagnose"]
 
 
-def diagnose(runs: Path, wanted_by: tuple[Needs, Finding] | None = None, *, measure: bool = True) -> Diagnosis:
+def diagnose(runs: Path, wanted_by: tuple[Needs, Check] | None = None, *, measure: bool = True) -> Diagnosis:
     """Look at everything that a run of a pipeline needs, and at what else voicebench can use.
 
     Args:
@@ -40,47 +40,47 @@ def diagnose(runs: Path, wanted_by: tuple[Needs, Finding] | None = None, *, meas
     machine = read_machine(runs)
     wanted = read_wanted()
     versions = read_versions(each.requirement.name for each in wanted)
-    findings = [
-        *package_findings(wanted, versions, weights=weights_packages()),
+    checks = [
+        *package_checks(wanted, versions, weights=weights_packages()),
         settings,
         *_speech(needs),
-        *codec_findings(read_codecs(), needs.codecs),
-        *key_findings(read_keys(needs.pipeline), missing_keys(needs.pipeline)),
-        *machine_findings(machine),
-        *gpu_findings(read_gpu()),
+        *codec_checks(read_codecs(), needs.codecs),
+        *key_checks(read_keys(needs.pipeline), missing_keys(needs.pipeline)),
+        *machine_checks(machine),
+        *gpu_checks(read_gpu()),
     ]
-    findings += _provider(needs, measure, ready=Diagnosis(findings).ok)
-    return Diagnosis([*findings, *_capacity(machine, measure, ready=Diagnosis(findings).ok)])
+    checks += _provider(needs, measure, ready=Diagnosis(checks).ok)
+    return Diagnosis([*checks, *_capacity(machine, measure, ready=Diagnosis(checks).ok)])
 
 
-def _provider(needs: Needs, measure: bool, *, ready: bool) -> list[Finding]:
+def _provider(needs: Needs, measure: bool, *, ready: bool) -> list[Check]:
     model = needs.pipeline.agent.served.model
     if not measure:
-        return [Finding("provider", model, "info", "not asked (--quick)", "voicebench doctor")]
+        return [Check("provider", model, "info", "not asked (--quick)", "voicebench doctor")]
     if not ready:
-        return [Finding("provider", model, "info", "not asked: what is missing comes first", "voicebench doctor")]
-    return provider_findings(model, ask_provider(needs.pipeline))
+        return [Check("provider", model, "info", "not asked: what is missing comes first", "voicebench doctor")]
+    return provider_checks(model, ask_provider(needs.pipeline))
 
 
-def _speech(needs: Needs) -> list[Finding]:
+def _speech(needs: Needs) -> list[Check]:
     try:
         readings = read_models(needs.models)
     except (ConfigError, OSError) as error:
-        return [Finding("models", "files", "missing", str(error), "export VOICEBENCH_CACHE=DIR")]
+        return [Check("models", "files", "missing", str(error), "export VOICEBENCH_CACHE=DIR")]
     here = {reading.row.name for reading in readings if reading.row.hash_ok}
     voices = [voice_spec(name) for name in voice_names()]
     return [
-        *model_findings(readings, needs.models),
-        *voice_findings(voices, here, read_engines(), needs.voices),
+        *model_checks(readings, needs.models),
+        *voice_checks(voices, here, read_engines(), needs.voices),
     ]
 
 
-def _capacity(machine: MachineReading, measure: bool, *, ready: bool) -> list[Finding]:
+def _capacity(machine: MachineReading, measure: bool, *, ready: bool) -> list[Check]:
     if not measure:
-        return [Finding("capacity", "call", "info", "not measured (--quick)", "voicebench doctor")]
+        return [Check("capacity", "call", "info", "not measured (--quick)", "voicebench doctor")]
     if not ready:
-        return [Finding("capacity", "call", "info", "not measured: what is missing comes first", "voicebench doctor")]
-    return capacity_findings(_measured(), machine.cores, machine.memory_mb)
+        return [Check("capacity", "call", "info", "not measured: what is missing comes first", "voicebench doctor")]
+    return capacity_checks(_measured(), machine.cores, machine.memory_mb)
 
 
 def _measured() -> CallCost | VoicebenchError:
@@ -90,5 +90,5 @@ def _measured() -> CallCost | VoicebenchError:
         return cost
     except VoicebenchError as error:
         return error
-    except Exception as error:  # whatever a library that is broken throws, the other findings are still wanted
+    except Exception as error:  # whatever a library that is broken throws, the other checks are still wanted
         return VoicebenchError(f"{type(error).__name__}: {error}")

@@ -11,7 +11,7 @@ from voicebench.config.models import CascadeAgent
 from voicebench.config.profiles import is_local
 from voicebench.errors import ConfigError
 from voicebench.line import LEGS, preset
-from voicebench.machine.findings import Finding
+from voicebench.machine.checks import Check
 from voicebench.runner.plan import load_packs
 from voicebench.speech.voices import voice_spec
 
@@ -74,7 +74,7 @@ def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs
 
 def read_needs(
     name: str = PIPELINE, overrides: Sequence[str] = (), *, model: str | None = None, base_url: str | None = None
-) -> tuple[Needs, Finding]:
+) -> tuple[Needs, Check]:
     """Load a pipeline as a run would, and say what it needs; the plain defaults' needs if it cannot be loaded.
 
     Args:
@@ -86,10 +86,10 @@ def read_needs(
     try:
         needs = needs_of(load_pipeline(name, overrides, model=model, base_url=base_url), _named_voices())
     except ConfigError as error:
-        return needs_of(Pipeline()), Finding("settings", name, "missing", str(error), _undo(str(error)))
+        return needs_of(Pipeline()), Check("settings", name, "missing", str(error), _undo(str(error)))
     parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
     words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
-    return needs, Finding("settings", name, "ok", words)
+    return needs, Check("settings", name, "ok", words)
 
 
 def _named_voices() -> set[str | None]:

@@ -1,13 +1,51 @@
-"""The models of a pipeline: whether they answer, asked once and cheaply."""
+"""The models of a pipeline: whether there are keys for them, and whether they answer when asked once."""
 
 from __future__ import annotations
 
-from voicebench.config import Pipeline
+import contextlib
+from collections.abc import Mapping
+
+from voicebench.config import Pipeline, load_pipeline, pipeline_names, read_key
 from voicebench.errors import ConfigError, ProviderError
-from voicebench.machine.findings import Finding
+from voicebench.machine.checks import Check
 from voicebench.runner.preflight import Preflight, preflight
 
-__all__ = ["ask_provider", "provider_findings"]
+__all__ = ["ask_provider", "key_checks", "provider_checks", "read_keys"]
+
+
+def read_keys(pipeline: Pipeline) -> dict[str, bool]:
+    """Return for the variable of every shipped pipeline and of this one whether there is a key in it."""
+    names = _variables(pipeline)
+    for name in pipeline_names():
+        with contextlib.suppress(ConfigError):
+            names += _variables(load_pipeline(name))
+    return {name: read_key(name) is not None for name in dict.fromkeys(names)}
+
+
+def _variables(pipeline: Pipeline) -> list[str]:
+    """Return the variables of a pipeline's models: the agent's, and the caller's if a model plays it."""
+    played = [pipeline.caller.llm.api_key_env] if pipeline.caller.kind == "llm" else []
+    return [pipeline.agent.served.api_key_env, *played]
+
+
+def key_checks(present: Mapping[str, bool], problems: Mapping[str, str]) -> list[Check]:
+    """Judge each key.
+
+    Args:
+        present: for each variable whether there is a key in it.
+        problems: for the variables without which the pipeline cannot start, why.
+    """
+    return [_key(name, there, problems.get(name)) for name, there in present.items()]
+
+
+def _key(name: str, there: bool, problem: str | None) -> Check:
+    if there:
+        return Check("keys", name, "ok", "is set")
+    export = f"export {name}=…"
+    if problem is not None:
+        return Check("keys", name, "missing", problem, export)
+    return Check("keys", name, "info", "is not set; only a provider's model needs it, no local one does", export)
+
 
 Answer = list[Preflight] | ConfigError | ProviderError
 
@@ -20,7 +58,7 @@ def ask_provider(pipeline: Pipeline) -> Answer:
         return error
 
 
-def provider_findings(model: str, answer: Answer) -> list[Finding]:
+def provider_checks(model: str, answer: Answer) -> list[Check]:
     """Judge what the models answered.
 
     Args:
@@ -29,10 +67,9 @@ def provider_findings(model: str, answer: Answer) -> list[Finding]:
     """
     if isinstance(answer, list):
         told = [
-            Finding("provider", each.model, "ok", f"{each.where} answered after {each.seconds:.2f} s")
-            for each in answer
+            Check("provider", each.model, "ok", f"{each.where} answered after {each.seconds:.2f} s") for each in answer
         ]
-        return told or [Finding("provider", model, "ok", "served by voicebench itself")]
+        return told or [Check("provider", model, "ok", "served by voicebench itself")]
     passing = isinstance(answer, ProviderError) and answer.retryable
     fix = "voicebench doctor" if passing else "voicebench run … --model MODEL --base-url URL"
-    return [Finding("provider", model, "missing", str(answer), fix)]
+    return [Check("provider", model, "missing", str(answer), fix)]

@@ -178,8 +178,8 @@ class RealtimeExchange(Record):
 
     kind: Literal["realtime"] = "realtime"
     """Kind of the exchange."""
-    direction: Literal["sent", "received"]
-    """Who sent it: ``sent`` by the harness, ``received`` from the service."""
+    direction: Literal["sent", "received", "failed"]
+    """Who sent it: ``sent`` by the harness, ``received`` from the service; ``failed`` is how the session was lost."""
     at_ns: int
     """When, nanoseconds of call time."""
     slot: int
@@ -195,8 +195,8 @@ class TranscriptionExchange(Record):
     """Kind of the exchange."""
     party: Party
     """Whose transcription it is."""
-    model: str
-    """Name of the model."""
+    model: str | None
+    """Name of the model; null if the session was opened without one."""
     usage: JsonObject
     """What it used, as the service says: ``seconds``, or tokens."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -19,6 +19,9 @@ from voicebench.engines import remote_target
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget, Party
 from voicebench.llm.retries import asked_wait_s
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionChunk
 
 __all__ = ["Preflight", "preflight"]
 
@@ -112,8 +115,8 @@ def _ask(target: LlmTarget, party: Party, inner: httpx2.BaseTransport | None) ->
         base_url=target.base_url, api_key=target.api_key, max_retries=0, http_client=http_client
     ) as client:
         try:
-            request = {"model": target.model, "messages": question, "stream": True, **target.params}
-            with client.chat.completions.create(**request) as stream:
+            create: Callable[..., openai.Stream[ChatCompletionChunk]] = client.chat.completions.create
+            with create(**{"model": target.model, "messages": question, "stream": True, **target.params}) as stream:
                 next(iter(stream), None)
         except TypeError as error:
             raise ConfigError(f"{party}.llm.params: the client does not take them: {error}") from error

@@ -10,7 +10,6 @@ from typing import Any, get_args
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
-from voicebench.call.session import EndReason
 from voicebench.call.text import TextSession
 from voicebench.caller import Breach, ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
@@ -20,6 +19,7 @@ from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.spans import EndReason
 from voicebench.record.trace import parse_trace
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import MODELS, ChatModel

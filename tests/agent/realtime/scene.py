@@ -24,6 +24,7 @@ from voicebench.agent.router import AgentRouter
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.errors import ProviderError
 from voicebench.packs import dump_state
+from voicebench.record.json_types import JsonObject
 from voicebench.serve.realtime.answer import Parts
 from voicebench.serve.realtime.faults import FaultPlan
 from voicebench.serve.realtime.outgoing import Outgoing
@@ -32,7 +33,7 @@ from voicebench.serve.realtime.session import RealtimeSession
 from voicebench.speech.asr import Recognizer
 from voicebench.speech.tts import load_voice
 
-DETECTION = {
+DETECTION: JsonObject = {
     "type": "server_vad",
     "threshold": 0.5,
     "prefix_padding_ms": 300,

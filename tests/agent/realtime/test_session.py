@@ -15,11 +15,12 @@ from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
 from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings, SpeechPlayout
 from voicebench.agent.realtime.dialogue import Dialogue
-from voicebench.agent.realtime.session import function_tools, greeting_event, session_update, usage_attributes
+from voicebench.agent.realtime.session import RATE, function_tools, greeting_event, session_update, token_usage
 from voicebench.agent.router import AgentRouter
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
+from voicebench.record.spans import LlmSpan
 from voicebench.runner.limiter import ProviderFailure
 from voicebench.store import Exchanges
 
@@ -59,7 +60,7 @@ class Probe:
         self.context = new_context()
         self.router = AgentRouter(shop(), self.context, latency_ms=50.0)
         self.router.active = next(spec for spec in shop().spec.agents if spec.name == first)
-        self.playout = SpeechPlayout(self.context)
+        self.playout = SpeechPlayout(self.context, RATE)
         self.dialogue = Dialogue(
             self.router, self.playout, settings, self.context, self.sent.append, model="m", timeout_s=5.0
         )
@@ -91,10 +92,10 @@ def probe_of(happens: Any, **options: Any) -> Probe:
 
 
 def test_a_pack_becomes_a_session_that_the_official_types_take() -> None:
-    tools = [
+    tools: list[Event] = [
         {"type": "function", "function": {"name": "look", "description": "Look.", "parameters": {"type": "object"}}}
     ]
-    update = session_update(SETTINGS, "Be brief.", tools, first=True)
+    update: Event = session_update(SETTINGS, "Be brief.", tools, first=True)
     session = TypeAdapter(RealtimeSessionCreateRequest).validate_python(update["session"])
     assert session.instructions == "Be brief."
     assert update["session"]["tools"] == [
@@ -107,19 +108,21 @@ def test_a_pack_becomes_a_session_that_the_official_types_take() -> None:
 
 
 def test_a_later_agent_swaps_prompt_and_tools_alone() -> None:
-    update = session_update(SETTINGS, "Another.", [], first=False)
+    update: Event = session_update(SETTINGS, "Another.", [], first=False)
     assert set(update["session"]) == {"type", "instructions", "tools", "tool_choice"}
 
 
 def test_parameters_are_passed_on_and_the_task_is_told_to_our_own_server_only() -> None:
     settings = SessionSettings("marin", {"type": "server_vad"}, None, {"max_output_tokens": 512})
-    session = session_update(settings, "", [], first=True)["session"]
+    update: Event = session_update(settings, "", [], first=True)
+    session = update["session"]
     assert (session["max_output_tokens"], session["audio"]["input"]["transcription"]) == (512, None)
     assert "tracing" not in session
 
 
 def test_the_greeting_is_asked_for_word_for_word_and_calls_nothing() -> None:
-    wanted = greeting_event("Good day.")["response"]
+    event: Event = greeting_event("Good day.")
+    wanted = event["response"]
     assert "Say exactly this and nothing else: Good day." in wanted["instructions"]
     assert (wanted["tool_choice"], wanted["metadata"]) == ("none", {"say": "Good day."})
 
@@ -129,7 +132,8 @@ def test_tools_of_every_agent_have_a_name_a_description_and_a_schema() -> None:
         await sleep(0)
 
     probe = probe_of(happens)
-    for tool in function_tools(probe.router.tools()):
+    tools: list[Event] = TypeAdapter(list[Event]).validate_python(function_tools(probe.router.tools()))
+    for tool in tools:
         assert set(tool) == {"type", "name", "description", "parameters"}
 
 
@@ -138,8 +142,7 @@ def test_tools_of_every_agent_have_a_name_a_description_and_a_schema() -> None:
 
 def test_cached_tokens_are_counted_once_in_text_and_in_sound() -> None:
     RealtimeResponse.model_validate(response("resp_1", "completed", usage=USAGE))
-    attributes = {**usage_attributes(USAGE), "ttft_ms": 300.0}
-    span = {"type": "span", "name": "llm", "attributes": attributes}
+    span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0).to_json()
     free = Service("own", local=True)
     services = {"agent": Service("gpt-realtime-2"), "caller": free, "asr": free, "tts": free}
     told = call_cost([span], [], services, {}, date(2026, 11, 1))["agent"]
@@ -148,9 +151,9 @@ def test_cached_tokens_are_counted_once_in_text_and_in_sound() -> None:
     assert told["usd"] == pytest.approx(by_hand / 1e6, abs=1e-8)
 
 
-def test_a_response_that_tells_no_usage_has_an_unknown_cost() -> None:
-    assert set(usage_attributes(None).values()) == {None}
-    assert usage_attributes({"input_tokens": 5, "output_tokens": 1})["gen_ai.usage.cached_tokens"] is None
+def test_a_response_without_usage_has_an_unknown_cost() -> None:
+    assert set(token_usage(None).values()) == {None}
+    assert token_usage({"input_tokens": 5, "output_tokens": 1})["cached_tokens"] is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from pipecat.frames.frames import (
     ErrorFrame,
@@ -31,7 +30,7 @@ from voicebench.agent.cascade.transport import LineInput, LineOutput, transport_
 from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.router import AgentRouter
 from voicebench.config.charges import Charge
-from voicebench.errors import AgentError, ProviderError
+from voicebench.errors import AgentError
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import Vad
@@ -39,7 +38,7 @@ from voicebench.speech.vad import Vad
 __all__ = ["Cascade", "CascadeParts"]
 
 _NEVER_S = 86_400.0
-"""pipecat would end a turn that stays without a transcription; here each VAD stop brings one, however late."""
+"""A day. pipecat ends a turn that has no transcription after this; here each VAD stop brings one, however late."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class CascadeParts:
 
 
 class ConversationProcessor(FrameProcessor):
-    """Where the conversation sits in the pipeline: it is the sink that the conversation speaks with.
+    """Where the conversation sits in the pipeline: what the conversation says goes on to the voice as frames.
 
     Turns end and begin here in the order of their frames, so that an interruption is never taken for an earlier one.
     """
@@ -70,7 +69,7 @@ class ConversationProcessor(FrameProcessor):
         self.conversation: Conversation | None = None
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
-        """Hear of the caller's turns; everything passes."""
+        """Follow the caller's turns; everything passes."""
         await super().process_frame(frame, direction)
         if isinstance(frame, InterruptionFrame):
             self.interrupt()
@@ -126,13 +125,11 @@ class Cascade:
         )
         speaker = Speaker(parts.voice, parts.tts_charge, context)
         stages = [self._input, VADProcessor(vad_analyzer=vad), self._listener, turns, self._processor, speaker]
-        self._worker = self._make_worker(Pipeline([*stages, self._output]))
-        self._running: asyncio.Task[None] | None = None
-
-    def _make_worker(self, pipeline: Pipeline) -> PipelineWorker:
-        worker = PipelineWorker(
-            pipeline,
+        self._worker = PipelineWorker(
+            Pipeline([*stages, self._output]),
             params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE, audio_out_sample_rate=SAMPLE_RATE),
+            # A call is ended by its session alone, and what pipecat would do on the side (observers, idle timers,
+            # a search for tasks that were left) costs real time in each call
             cancel_on_idle_timeout=False,
             idle_timeout_secs=None,
             enable_turn_tracking=False,
@@ -140,11 +137,11 @@ class Cascade:
             check_dangling_tasks=False,
         )
 
-        worker.add_event_handler("on_pipeline_error", self._on_error)
-        return worker
+        async def on_error(_worker: PipelineWorker, frame: ErrorFrame) -> None:
+            self._fail(AgentError(f"the agent's pipeline failed: {frame.error}"))
 
-    async def _on_error(self, _worker: PipelineWorker, frame: ErrorFrame) -> None:
-        self._fail(AgentError(f"the agent's pipeline failed: {frame.error}"))
+        self._worker.add_event_handler("on_pipeline_error", on_error)
+        self._running: asyncio.Task[None] | None = None
 
     @property
     def end_reason(self) -> str | None:
@@ -191,10 +188,8 @@ class Cascade:
             await self._processor.push_frame(FarewellFrame())
 
     def _fail(self, error: Exception) -> None:
-        """Keep the first failure; the trace says only what is the same in equal calls."""
         self.failure = self.failure or error
-        status: dict[str, Any] = {"status": error.status} if isinstance(error, ProviderError) else {}
-        self._context.tracer.event("error", party="agent", kind=type(error).__name__, **status)
+        self._context.trace_failure(error)
 
     async def hang_up(self) -> None:
         """Stop: nothing new begins, tools in flight finish, the last turn is recognised."""

@@ -1,4 +1,4 @@
-"""The agent's ear: VAD, the end of a turn, and one recognition a turn."""
+"""How the agent hears: VAD, the end of a turn, and one recognition a turn."""
 
 from __future__ import annotations
 
@@ -22,19 +22,23 @@ from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnSto
 from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.clock import Device, run_job, sleep
 from voicebench.config.charges import FREE, Charge
+from voicebench.record.events import VadForcedEvent
+from voicebench.record.exchanges import AgentAsrExchange
+from voicebench.record.spans import AsrSpan, TurnEndSpan
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.vad import Vad
 
 __all__ = ["VAD_STOP_S", "LineVad", "RecognizedTurnStop", "SpeechListener"]
 
 VAD_START_S = 0.2
-"""Seconds from the first frame of speech to the VAD's start."""
+"""Seconds from the first frame of speech to the VAD's start: a click or a breath is shorter. pipecat's default."""
 VAD_STOP_S = 0.2
-"""Seconds from the last frame of speech to the VAD's stop."""
+"""Seconds from the last frame of speech to the VAD's stop; ``turn_end_ms`` counts from the same frame."""
 PREROLL_S = 0.4
-"""Seconds kept from before the VAD's start."""
+"""Seconds kept from before the VAD's start: the 0.2 that it takes to start, and as much for a quiet first sound."""
 _SHARE_S = 0.1
 """Half of the window in which speech frames are counted; both start and stop come that much later by it."""
+_FRAME_S = FRAME / SAMPLE_RATE
 
 
 class LineVad(VADAnalyzer):
@@ -52,11 +56,11 @@ class LineVad(VADAnalyzer):
                 confidence=0.5, start_secs=VAD_START_S - _SHARE_S, stop_secs=VAD_STOP_S - _SHARE_S, min_volume=0.0
             ),
         )
-        self._recent: deque[bool] = deque(maxlen=round(2 * _SHARE_S / 0.02))
+        self._recent: deque[bool] = deque(maxlen=round(2 * _SHARE_S / _FRAME_S))
         self._vad = vad
         self._context = context
-        self._max_frames = round(max_turn_s / 0.02)
-        self._forced_frames = round((turn_end_s + 0.1) / 0.02)
+        self._max_frames = round(max_turn_s / _FRAME_S)
+        self._forced_frames = round((turn_end_s + _SHARE_S) / _FRAME_S)
         self._run = 0
         self._forced = 0
 
@@ -73,13 +77,13 @@ class LineVad(VADAnalyzer):
         self._run = 0 if self._vad_state is VADState.QUIET else self._run + 1
         if self._run > self._max_frames:
             self._run, self._forced = 0, self._forced_frames
-            self._context.tracer.event("vad.forced", party="agent")
+            self._context.tracer.add(VadForcedEvent(time_ns=self._context.now_ns(), party="agent"))
             return 0.0
         return sum(self._recent) / (self._recent.maxlen or 1)
 
     @property
     def is_stirring(self) -> bool:
-        """Whether somebody speaks, or may just have begun to."""
+        """Whether the caller speaks, or may just have begun to."""
         return self._vad_state in (VADState.STARTING, VADState.SPEAKING)
 
     async def analyze_audio(self, buffer: bytes) -> VADState:
@@ -125,7 +129,9 @@ class SpeechListener(FrameProcessor):
         """Follow audio and VAD; everything passes."""
         await super().process_frame(frame, direction)
         if isinstance(frame, InputAudioRawFrame):
-            self._keep(np.frombuffer(frame.audio, dtype=np.int16))
+            self._audio.append(np.frombuffer(frame.audio, dtype=np.int16))
+            if not self._open:
+                del self._audio[: -round(PREROLL_S / _FRAME_S)]
         elif isinstance(frame, VADUserStartedSpeakingFrame):
             self._open = True
             await self._stop_waiting()
@@ -139,11 +145,6 @@ class SpeechListener(FrameProcessor):
         text, self._texts = " ".join(filter(None, self._texts)), []
         return text
 
-    def _keep(self, samples: Pcm) -> None:
-        self._audio.append(samples)
-        if not self._open:
-            del self._audio[: -round(PREROLL_S * SAMPLE_RATE / FRAME)]
-
     async def _stop_waiting(self) -> None:
         task, self._waiting = self._waiting, None
         if task is not None:
@@ -153,10 +154,12 @@ class SpeechListener(FrameProcessor):
         """Wait out the pause; a caller who begins again in its last moment is given the time to prove it."""
         await sleep(self._turn_end_s - VAD_STOP_S)
         while self._vad.is_stirring:
-            await sleep(FRAME / SAMPLE_RATE)
+            await sleep(_FRAME_S)
         self._waiting = None
         turn_end_ns = self._context.now_ns()
-        self._context.tracer.span("turn.end", vad_stop_ns, turn_end_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        self._context.tracer.add(
+            TurnEndSpan(start_ns=vad_stop_ns, end_ns=turn_end_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        )
         task = self.create_task(self._hear(self._take_audio(), turn_end_ns, vad_stop_ns))
         self._recognising.add(task)
         task.add_done_callback(self._recognising.discard)
@@ -187,23 +190,29 @@ class SpeechListener(FrameProcessor):
         )
         heard = job.value
         done_ns = round(job.end_s * 1e9)
-        span_id = self._context.tracer.span(
-            "asr", anchor_ns, max(done_ns, anchor_ns), party="agent", text=heard.text, filtered=heard.filtered
+        span_id = self._context.tracer.add(
+            AsrSpan(
+                start_ns=anchor_ns,
+                end_ns=max(done_ns, anchor_ns),
+                party="agent",
+                text=heard.text,
+                filtered=heard.filtered,
+            )
         )
         self._context.exchanges.add(
-            "asr",
-            party="agent",
-            span_id=span_id,
-            audio_start_ns=end_ns - round(len(samples) / SAMPLE_RATE * 1e9),
-            audio_end_ns=end_ns,
-            samples=len(samples),
-            sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
-            text=heard.text,
-            filtered=heard.filtered,
-            no_speech_prob=heard.no_speech_prob,
-            avg_logprob=heard.avg_logprob,
-            compression_ratio=heard.compression_ratio,
-            charge_ms=job.charge_ms,
+            AgentAsrExchange(
+                span_id=span_id,
+                audio_start_ns=end_ns - round(len(samples) / SAMPLE_RATE * 1e9),
+                audio_end_ns=end_ns,
+                samples=len(samples),
+                sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
+                text=heard.text,
+                filtered=heard.filtered,
+                no_speech_prob=heard.no_speech_prob,
+                avg_logprob=heard.avg_logprob,
+                compression_ratio=heard.compression_ratio,
+                charge_ms=job.charge_ms,
+            )
         )
         return heard.text
 

@@ -21,6 +21,8 @@ from voicebench.agent.cascade.frames import Clause, ClauseFrame, Speech, SpeechE
 from voicebench.clock import Device, FinishedJob, run_job
 from voicebench.config.charges import Charge
 from voicebench.config.seeds import derive_seed
+from voicebench.record.exchanges import AgentTtsExchange
+from voicebench.record.spans import TtsSpan
 from voicebench.speech.tts import Voice, split_clauses
 
 __all__ = ["Speaker", "SpeechFrame"]
@@ -83,47 +85,46 @@ class Speaker(FrameProcessor):
         seed = derive_seed(self._context.seed, "agent.tts", self._count)
         self._count += 1
         recorded = self._context.recorded
+
+        def synthesize() -> Pcm:
+            samples = self._voice.synthesize(text, seed=seed)
+            return np.pad(samples, (0, -len(samples) % FRAME))
+
+        def record(done: FinishedJob[Pcm]) -> None:
+            """Write the exchange: of an interrupted clause too, which has kept the voice busy all the same."""
+            self._context.exchanges.add(
+                AgentTtsExchange(
+                    text=text,
+                    voice=self._voice.name,
+                    seed=seed,
+                    samples=len(done.value),
+                    sha256=hashlib.sha256(done.value.tobytes()).hexdigest(),
+                    start_ns=round(done.start_s * 1e9),
+                    charge_ms=done.charge_ms,
+                )
+            )
+
         job = await run_job(
-            lambda: _whole_frames(self._voice.synthesize(text, seed=seed)),
+            synthesize,
             charge=self._charge,
             device=self._device,
             recorded_ms=None if recorded is None else lambda: recorded.tts_ms(text),
-            on_done=lambda done: self._record(text, seed, done),
+            on_done=record,
         )
         samples = job.value
-        self._trace(text, job)
+        self._context.tracer.add(
+            TtsSpan(
+                start_ns=round(job.start_s * 1e9),
+                end_ns=round(job.end_s * 1e9),
+                party="agent",
+                text=text,
+                voice=self._voice.name,
+                audio_s=len(samples) / SAMPLE_RATE,
+            )
+        )
         clause = Clause(text, len(samples) // FRAME)
         speech.clauses.append(clause)
         if not clause.frames:
             return
         await self.push_frame(ClauseFrame(speech=speech, clause=clause))
         await self.push_frame(TTSAudioRawFrame(audio=samples.tobytes(), sample_rate=SAMPLE_RATE, num_channels=1))
-
-    def _trace(self, text: str, job: FinishedJob[Pcm]) -> None:
-        self._context.tracer.span(
-            "tts",
-            round(job.start_s * 1e9),
-            round(job.end_s * 1e9),
-            party="agent",
-            text=text,
-            voice=self._voice.name,
-            audio_s=len(job.value) / SAMPLE_RATE,
-        )
-
-    def _record(self, text: str, seed: int, job: FinishedJob[Pcm]) -> None:
-        """Write the exchange: of an interrupted clause too, which has kept the voice busy all the same."""
-        self._context.exchanges.add(
-            "tts",
-            party="agent",
-            text=text,
-            voice=self._voice.name,
-            seed=seed,
-            samples=len(job.value),
-            sha256=hashlib.sha256(job.value.tobytes()).hexdigest(),
-            start_ns=round(job.start_s * 1e9),
-            charge_ms=job.charge_ms,
-        )
-
-
-def _whole_frames(samples: Pcm) -> Pcm:
-    return np.pad(samples, (0, -len(samples) % FRAME))

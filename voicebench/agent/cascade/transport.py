@@ -11,12 +11,11 @@ from pipecat.transports.base_input import BaseInputTransport
 from pipecat.transports.base_output import BaseOutputTransport
 from pipecat.transports.base_transport import TransportParams
 
-from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.base import FRAME, FRAME_NS, SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade.frames import Clause, ClauseFrame, FarewellFrame, Speech, SpeechEndFrame
+from voicebench.record.spans import AgentSpeechSpan
 
 __all__ = ["LineInput", "LineOutput", "transport_params"]
-
-_FRAME_NS = 20_000_000
 
 
 def transport_params() -> TransportParams:
@@ -26,8 +25,8 @@ def transport_params() -> TransportParams:
         audio_in_sample_rate=SAMPLE_RATE,
         audio_out_enabled=True,
         audio_out_sample_rate=SAMPLE_RATE,
-        audio_out_10ms_chunks=2,
-        audio_out_end_silence_secs=0,
+        audio_out_10ms_chunks=2,  # one frame of the line
+        audio_out_end_silence_secs=0,  # pipecat plays two seconds of it after its end
     )
 
 
@@ -53,7 +52,9 @@ class LineInput(BaseInputTransport):
 class LineOutput(BaseOutputTransport):
     """Gives one frame a tick to the line, and keeps account of what was really played.
 
-    ``write_audio_frame`` blocks until the line has taken the frame before, so that pipecat is paced by the line.
+    ``write_audio_frame`` blocks until the line has taken the frame before, so that pipecat is paced by the line. It
+    holds a single frame: with more of them, what an interruption throws away would have left pipecat already, and
+    what was played would be a guess.
     """
 
     def __init__(self, params: TransportParams, context: CallContext, on_farewell: Callable[[], None]) -> None:
@@ -84,13 +85,15 @@ class LineOutput(BaseOutputTransport):
         speech, clause = self._current
         if not speech.finished:
             await self._free.wait()
-        if not speech.finished:  # it may have been cut meanwhile
+        if not speech.finished:  # the caller may have cut it while this frame waited for its tick
             self._slot = (np.frombuffer(frame.audio, dtype=np.int16), speech, clause)
             self._free.clear()
         return True
 
     async def write_transport_frame(self, frame: Frame) -> None:
         """Follow the markers that travel between the audio."""
+        # Markers overtake no audio: pipecat's output takes both from one queue. Behind the last frame of audio they
+        # still have to wait for the tick that takes it.
         if isinstance(frame, ClauseFrame):
             self._current = (frame.speech, frame.clause)
             if not frame.speech.finished:
@@ -113,7 +116,7 @@ class LineOutput(BaseOutputTransport):
         clause.played += 1
         if speech.start_ns is None:
             speech.start_ns = now_ns
-        speech.end_ns = now_ns + _FRAME_NS
+        speech.end_ns = now_ns + FRAME_NS
         return samples
 
     def words_heard(self, turn: int) -> int:
@@ -133,13 +136,14 @@ class LineOutput(BaseOutputTransport):
         speech.finished, speech.interrupted = True, interrupted
         if speech.start_ns is None or speech.end_ns is None:
             return
-        self._context.tracer.span(
-            "agent.speech",
-            speech.start_ns,
-            speech.end_ns,
-            turn=speech.turn,
-            agent=speech.agent,
-            intended=speech.intended.strip(),
-            spoken=speech.spoken,
-            interrupted=speech.interrupted,
+        self._context.tracer.add(
+            AgentSpeechSpan(
+                start_ns=speech.start_ns,
+                end_ns=speech.end_ns,
+                turn=speech.turn,
+                agent=speech.agent,
+                intended=speech.intended.strip(),
+                spoken=speech.spoken,
+                interrupted=speech.interrupted,
+            )
         )

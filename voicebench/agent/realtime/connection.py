@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
+from voicebench.record.json_types import JsonObject
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -15,19 +16,20 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "connect", "failure_of"]
 
 _CLOSE_S = 1.0
+"""Wall seconds that a service has to answer the closing of the session: the call is over, and its verdict waits."""
 
 
 class Connection(Protocol):
     """Events of a session, both ways, as JSON objects."""
 
-    async def send(self, event: dict[str, Any]) -> None:
+    async def send(self, event: JsonObject) -> None:
         """Send one event.
 
         Raises:
             ProviderError: the session is lost.
         """
 
-    async def receive(self) -> dict[str, Any]:
+    async def receive(self) -> JsonObject:
         """Wait for the next event.
 
         Raises:
@@ -45,7 +47,7 @@ class _Session:
         self._client = client
         self._connection = connection
 
-    async def send(self, event: dict[str, Any]) -> None:
+    async def send(self, event: JsonObject) -> None:
         from websockets.exceptions import ConnectionClosed
 
         try:
@@ -53,7 +55,7 @@ class _Session:
         except ConnectionClosed as error:
             raise failure_of(self._target, error) from error
 
-    async def receive(self) -> dict[str, Any]:
+    async def receive(self) -> JsonObject:
         from websockets.exceptions import ConnectionClosed
 
         try:
@@ -81,7 +83,7 @@ async def connect(target: LlmTarget) -> Connection:
     import openai
 
     client = openai.AsyncOpenAI(base_url=target.base_url, api_key=target.api_key, max_retries=0)
-    options: Any = {"open_timeout": target.timeout_s, "close_timeout": _CLOSE_S}
+    options: Any = {"open_timeout": target.timeout_s, "close_timeout": _CLOSE_S}  # the client's types lack these two
     try:
         import websockets  # noqa: F401
     except ImportError as error:

@@ -9,26 +9,34 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import contextlib
 import json
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import cast
 
 import numpy as np
 
-from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.base import CallContext
 from voicebench.agent.conversation import AFTER_HANGUP_S, MAX_ROUNDS, MAX_TURN_CHARACTERS
 from voicebench.agent.realtime.calls import CallQueue
 from voicebench.agent.realtime.hearing import Hearing
 from voicebench.agent.realtime.playout import SpeechPlayout, SpokenItem
 from voicebench.agent.realtime.responses import ServiceResponse, failure_of_response
-from voicebench.agent.realtime.session import RATE, SessionSettings, greeting_event, session_update, truncation
+from voicebench.agent.realtime.session import (
+    ServiceEvent,
+    ServiceItem,
+    ServicePayload,
+    SessionSettings,
+    greeting_event,
+    session_update,
+    truncation,
+)
 from voicebench.agent.router import AgentRouter, ToolOutcome
 from voicebench.errors import AgentError, ProviderError
-from voicebench.line.resample import Resampler
-from voicebench.line.stage import to_pcm
 from voicebench.llm import ToolCall
 from voicebench.packs.models import AgentSpec
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["Dialogue"]
 
@@ -36,10 +44,10 @@ _AUTO_S = 1.0
 """Seconds of call time after the caller's turn in which a service that answers by itself begins to."""
 _LAST_TURN_S = 3.0
 """Seconds after a hang-up in which the last turn's words and the last response's usage may still come."""
-_TAIL = np.zeros(RATE // 400)
 _REQUEST = "voicebench_request"
+"""Key of a response's metadata in which a service gives the number of our request back."""
 _LONGEST_NAME = 32
-"""Characters that the name of an item may have."""
+"""Characters that the protocol allows the name of an item."""
 _HARMLESS = {"conversation.item.truncate", "response.cancel", "input_audio_buffer.commit"}
 """Events whose refusal changes nothing: what they were to end had ended by itself."""
 _BUSY = "conversation_already_has_active_response"
@@ -61,7 +69,7 @@ class Dialogue:
         playout: SpeechPlayout,
         settings: SessionSettings,
         context: CallContext,
-        send: Callable[[dict[str, Any]], None],
+        send: Callable[[JsonObject], None],
         *,
         model: str,
         timeout_s: float,
@@ -81,16 +89,15 @@ class Dialogue:
         self._updates: deque[AgentSpec] = deque()
         self._responses: dict[str, ServiceResponse] = {}
         self._asked: dict[str, tuple[int, bool]] = {}  # our requests: when, and whether it is the greeting
-        self._sent: dict[str, str] = {}
+        self._sent: dict[str, str] = {}  # the types of our events, by the names that errors refer to
         self._seen: set[str] = set()
         self._calls = CallQueue(router, self._on_result, self._on_calls_done, self.fail)
         self._hearing = Hearing(settings, context)
-        self._resamplers: dict[str, Resampler] = {}
-        self._unknown_outputs: set[str] = set()
-        self._owed = False
+        self._unknown_outputs: set[str] = set()  # results that the service has not confirmed: it may not know them
+        self._owed = False  # whether there are results that no response has answered
         self._farewell_due = False
         self._caller_speaks = False
-        self._answers_itself = False
+        self._answers_itself = False  # whether a response to the caller's turn may begin without being asked for
         self._stopped_ns: int | None = None
         self._last_ns = 0
         self._rounds = 0
@@ -99,7 +106,7 @@ class Dialogue:
         self._changed = asyncio.Event()
         self._handlers = self._handled()
 
-    def _handled(self) -> dict[str, Callable[[dict[str, Any]], None]]:
+    def _handled(self) -> dict[str, Callable[[ServiceEvent], object]]:
         """Return what takes each type of event; others mean nothing here."""
         return {
             "session.created": lambda _: self.created.set(),
@@ -117,9 +124,9 @@ class Dialogue:
             "response.output_text.delta": self._on_text,
             "response.output_text.done": self._on_whole_text,
             "response.output_audio.delta": self._on_audio,
-            "response.output_audio.done": lambda event: self._complete(str(event.get("item_id"))),
-            "response.function_call_arguments.delta": self._on_arguments,
-            "response.output_item.done": self._on_output,
+            "response.output_audio.done": lambda event: self._playout.complete(str(event.get("item_id"))),
+            "response.function_call_arguments.delta": self._touch,
+            "response.output_item.done": lambda event: self._take_item(event["item"], self._response(event)),
             "response.done": self._on_done,
             "error": self._on_error,
         }
@@ -143,8 +150,9 @@ class Dialogue:
         """Note the call time at which the caller's audio starts, to which the service's times refer."""
         self._hearing.begin()
 
-    def handle(self, event: dict[str, Any]) -> None:
+    def handle(self, event: JsonObject) -> None:
         """Take one event of the service; one that has come before is not taken again."""
+        # Services and proxies send events twice: without this, words would be said twice
         name = str(event.get("event_id") or "")
         if name and name in self._seen:
             return
@@ -153,7 +161,8 @@ class Dialogue:
         try:
             handler = self._handlers.get(str(event.get("type")))
             if handler is not None:
-                handler(event)
+                handler(cast(ServiceEvent, event))
+        # The types are the protocol's promise, and this is where a service that breaks it is found out
         except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
             self.fail(
                 ProviderError(f"the service sent an event that is not of the protocol: {error!r} in {event!r:.300}")
@@ -173,8 +182,7 @@ class Dialogue:
         """Keep the first failure; the trace says only its kind."""
         if self.failure is None:
             self.failure = error
-            status: dict[str, Any] = {"status": error.status} if isinstance(error, ProviderError) else {}
-            self._context.tracer.event("error", party="agent", kind=type(error).__name__, **status)
+            self._context.trace_failure(error)
         self._changed.set()
 
     async def close(self) -> None:
@@ -182,84 +190,92 @@ class Dialogue:
         self._closed = True
         self._router.closed = True
         for response in self._active:
-            response.cut = True
-            self._send({"type": "response.cancel", "response_id": response.name})
+            self._cancel(response)
         if self._caller_speaks:
+            # The service would wait for a silence that no longer comes, and the caller's last words would be lost
             self._send({"type": "input_audio_buffer.commit"})
             self._hearing.cut()
-        await self._until(lambda: not self._active and not self._hearing.is_waiting, _LAST_TURN_S)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_TURN_S):
+                while self.failure is None and (self._active or self._hearing.is_waiting):
+                    self._changed.clear()
+                    await self._changed.wait()
         await self._calls.finish(AFTER_HANGUP_S)
         for response in self._active:
             self._end(response, {"status": "lost"})
 
-    async def _until(self, condition: Callable[[], bool], limit_s: float) -> None:
-        try:
-            async with asyncio.timeout(limit_s):
-                while self.failure is None and not condition():
-                    self._changed.clear()
-                    await self._changed.wait()
-        except TimeoutError:
-            return
-
     # ---- out -----------------------------------------------------------------------------------------------------
 
-    def _send(self, event: dict[str, Any]) -> str:
+    def _send(self, event: JsonObject) -> None:
         name = f"vb_{len(self._sent) + 1}"
-        self._sent[name] = event["type"]
+        self._sent[name] = str(event["type"])
         self._send_event({"event_id": name, **event})
-        return name
 
     def _update(self, *, first: bool = False) -> None:
         self._updates.append(self._router.active)
         self._send(session_update(self._settings, self._router.prompt, self._router.tools(), first=first))
 
-    def _ask(self, event: dict[str, Any], *, greeting: bool = False) -> None:
-        """Ask for a response."""
+    def _ask(self, event: JsonObject, *, greeting: bool = False) -> None:
+        """Ask for a response.
+
+        The service may begin one of its own between this and its answer, so that the next ``response.created`` need not
+        be ours: the number in the metadata says which one is.
+        """
         number = str(len(self._asked) + 1)
         self._asked[number] = (self._context.now_ns(), greeting)
         response = event.setdefault("response", {})
-        response["metadata"] = {**response.get("metadata", {}), _REQUEST: number}
+        assert isinstance(response, dict)
+        metadata = response.get("metadata")
+        response["metadata"] = {**(metadata if isinstance(metadata, dict) else {}), _REQUEST: number}
         self._owed = False
         self._unknown_outputs.clear()
         self._send(event)
 
     def _continue(self) -> None:
-        """Ask for the answer to tool results, if nobody speaks, nothing is at work and no answer comes by itself."""
+        """Ask for the answer to tool results, if all is quiet and idle and no answer comes by itself."""
         waits = self._caller_speaks or self._answers_itself or not self.is_idle or bool(self._asked)
         if self._owed and not waits and not self._closed and self.ended is None and self._rounds < MAX_ROUNDS:
             self._rounds += 1
             self._ask({"type": "response.create"})
 
+    def _cancel(self, response: ServiceResponse) -> None:
+        response.cut = True
+        self._send({"type": "response.cancel", "response_id": response.name})
+
     # ---- the caller's turns ----------------------------------------------------------------------------------------
 
-    def _on_updated(self, _: dict[str, Any]) -> None:
+    def _on_updated(self, _: ServiceEvent) -> None:
+        # Updates are confirmed in the order in which they were sent; until then it is the agent before that answers
         if self._updates:
             self._in_effect = self._updates.popleft()
         self.updated.set()
 
-    def _on_speech_started(self, _: dict[str, Any]) -> None:
+    def _on_speech_started(self, _: ServiceEvent) -> None:
         """Stop speaking at once, and let the service know how far it was heard."""
         self._caller_speaks = True
+        # Cut, not cancelled: the service does that by itself, and audio that it had sent before is still on its way
         for response in self._active:
             response.cut = True
         for cut in self._playout.cut():
             if cut.received:
                 self._send(truncation(cut.item, cut.played_ms))
 
-    def _on_speech_stopped(self, event: dict[str, Any]) -> None:
+    def _on_speech_stopped(self, event: ServiceEvent) -> None:
         self._caller_speaks = False
         self._answers_itself = True
         self.turns += 1
         self._rounds = self._characters = 0
         self._stopped_ns = self._context.now_ns()
         self._hearing.stopped(event)
-        asyncio.get_running_loop().call_later(_AUTO_S, self._no_answer)
 
-    def _no_answer(self) -> None:
-        self._answers_itself = False
-        self._continue()
+        def no_answer() -> None:
+            self._answers_itself = False
+            self._continue()
 
-    def _on_item(self, event: dict[str, Any]) -> None:
+        # A service that found no words in the turn begins no response: then results that are owed are asked for
+        asyncio.get_running_loop().call_later(_AUTO_S, no_answer)
+
+    def _on_item(self, event: ServiceEvent) -> None:
         self._unknown_outputs.discard(str(event["item"].get("id")))
 
     # ---- responses -------------------------------------------------------------------------------------------------
@@ -268,38 +284,35 @@ class Dialogue:
     def _active(self) -> list[ServiceResponse]:
         return [response for response in self._responses.values() if not response.done]
 
-    def _response(self, event: dict[str, Any]) -> ServiceResponse:
+    def _response(self, event: ServiceEvent) -> ServiceResponse:
         """Return the response that an event belongs to, also if its first event comes late."""
-        name = str(event.get("response_id"))
+        name = str(event["response"]["id"] if "response" in event else event.get("response_id"))
         if name not in self._responses:
             start_ns = self._context.now_ns() if self._stopped_ns is None else self._stopped_ns
             self._responses[name] = ServiceResponse(name, self._in_effect, start_ns)
         return self._responses[name]
 
-    def _on_response(self, event: dict[str, Any]) -> None:
-        told = event["response"]
-        known = str(told["id"]) in self._responses
-        response = self._response({"response_id": told["id"]})
-        number = (told.get("metadata") or {}).get(_REQUEST)
+    def _on_response(self, event: ServiceEvent) -> None:
+        payload = event["response"]
+        known = str(payload["id"]) in self._responses
+        response = self._response(event)
+        number = (payload.get("metadata") or {}).get(_REQUEST)
         if number in self._asked:
             response.start_ns, response.greeting = self._asked.pop(number)
         elif not known:
+            # It has begun by itself. Results that it knew are answered by it; what came too late for it is owed still
             self._answers_itself = False
             self._owed = bool(self._unknown_outputs)
         response.farewell = self._farewell_due
-        if self.ended is not None or self._closed:
-            response.cut = True
-            self._send({"type": "response.cancel", "response_id": response.name})
+        if self.ended is not None or self._closed:  # it was on its way when the call ended
+            self._cancel(response)
 
-    def _touch(self, event: dict[str, Any], *, audio: bool = False) -> ServiceResponse:
+    def _touch(self, event: ServiceEvent, *, audio: bool = False) -> ServiceResponse:
         response = self._response(event)
         response.touch(self._context.now_ns(), audio=audio)
         return response
 
-    def _on_arguments(self, event: dict[str, Any]) -> None:
-        self._touch(event)
-
-    def _spoken_item(self, event: dict[str, Any], response: ServiceResponse) -> SpokenItem | None:
+    def _spoken_item(self, event: ServiceEvent, response: ServiceResponse) -> SpokenItem | None:
         """Return what the message of an event says; None once nothing more of it is to be heard."""
         if response.cut:
             return None
@@ -308,7 +321,7 @@ class Dialogue:
             response.items.append(item)
         return self._playout.spoken_item(item, turn=self.turns, agent=response.agent.name)
 
-    def _on_text(self, event: dict[str, Any]) -> None:
+    def _on_text(self, event: ServiceEvent) -> None:
         response = self._touch(event)
         spoken_item = self._spoken_item(event, response)
         if spoken_item is None:
@@ -317,80 +330,64 @@ class Dialogue:
         spoken_item.text += text
         self._characters += 0 if response.greeting else len(text)
         if self._characters > MAX_TURN_CHARACTERS:
-            response.cut = True
-            self._complete(spoken_item.item)
-            self._send({"type": "response.cancel", "response_id": response.name})
+            self._playout.complete(spoken_item.item)
+            self._cancel(response)
 
-    def _on_whole_text(self, event: dict[str, Any]) -> None:
+    def _on_whole_text(self, event: ServiceEvent) -> None:
+        """Take the whole text for what the deltas gave: some of them may have been lost or have changed places."""
         spoken_item = self._spoken_item(event, self._touch(event))
         text = event.get("transcript", event.get("text"))
         if spoken_item is not None and text:
             spoken_item.text = str(text)
 
-    def _on_audio(self, event: dict[str, Any]) -> None:
+    def _on_audio(self, event: ServiceEvent) -> None:
         spoken_item = self._spoken_item(event, self._touch(event, audio=True))
         if spoken_item is not None:
             samples = np.frombuffer(base64.b64decode(event["delta"], validate=True), dtype="<i2")
-            self._playout.add(spoken_item.item, self._resampled(spoken_item.item, samples.astype(np.float64)))
+            self._playout.add(spoken_item.item, samples)
 
-    def _resampled(self, item: str, samples: np.ndarray[Any, np.dtype[np.float64]]) -> Pcm:
-        resampler = self._resamplers.setdefault(item, Resampler(RATE, SAMPLE_RATE))
-        return to_pcm(resampler.process(samples))
-
-    def _complete(self, item: str) -> None:
-        """An item has all its audio; the filter's last two milliseconds come out."""
-        if item in self._resamplers:
-            self._playout.add(item, self._resampled(item, _TAIL))
-            del self._resamplers[item]
-        self._playout.complete(item)
-
-    def _on_output(self, event: dict[str, Any]) -> None:
-        response = self._response(event)
-        self._take_item(event["item"], response)
-
-    def _take_item(self, item: dict[str, Any], response: ServiceResponse) -> None:
+    def _take_item(self, item: ServiceItem, response: ServiceResponse) -> None:
+        """Take a finished item: it comes by itself and again in ``response.done``, in case the first was lost."""
         if item.get("type") == "message":
-            self._complete(str(item.get("id")))
+            self._playout.complete(str(item.get("id")))
         elif item.get("type") == "function_call" and item.get("status", "completed") == "completed":
-            self._call(ToolCall(str(item["call_id"]), str(item["name"]), str(item.get("arguments") or "")), response)
+            # Run also if its response was cancelled meanwhile: the service remembers the call and waits for its result
+            call = ToolCall(str(item["call_id"]), str(item["name"]), str(item.get("arguments") or ""))
+            response.touch(self._context.now_ns())
+            if self._rounds < MAX_ROUNDS:
+                self._calls.add(call, response.agent)
 
-    def _on_done(self, event: dict[str, Any]) -> None:
-        told = event["response"]
-        response = self._response({"response_id": told["id"]})
+    def _on_done(self, event: ServiceEvent) -> None:
+        payload = event["response"]
+        response = self._response(event)
         if response.done:
             return
-        for item in told.get("output") or []:
+        for item in payload.get("output") or []:
             self._take_item(item, response)
-        self._end(response, told)
-        status = told.get("status")
+        self._end(response, payload)
+        status = payload.get("status")
         if status == "failed":
-            self.fail(failure_of_response(told))
+            self.fail(failure_of_response(payload))
         elif status != "cancelled" and response.farewell:
             self.ended = self.ended or "transferred"
         self._continue()
 
-    def _end(self, response: ServiceResponse, told: dict[str, Any]) -> None:
+    def _end(self, response: ServiceResponse, payload: ServicePayload) -> None:
         response.done = True
         for item in response.items:
-            self._complete(item)
-        response.trace(self._context, self._model, told)
+            self._playout.complete(item)
+        response.trace(self._context, self._model, payload)
 
     # ---- tools -----------------------------------------------------------------------------------------------------
 
-    def _call(self, call: ToolCall, response: ServiceResponse) -> None:
-        """Run a call: also one of a response that is cancelled, since the service remembers it."""
-        response.touch(self._context.now_ns())
-        if self._rounds < MAX_ROUNDS:
-            self._calls.add(call, response.agent)
-
     def _on_result(self, call: ToolCall, outcome: ToolOutcome) -> None:
-        """Answer a call, and swap the agent if it handed over; once the line is closed nobody asks any more."""
+        """Answer a call, and swap the agent if it handed over; once the line is closed, no answer is asked for."""
         if self._closed:
             return
         item = f"vb_{call.call_id}"[:_LONGEST_NAME]
         output = json.dumps(outcome.result, ensure_ascii=False)
         self._unknown_outputs.add(item)
-        content = {"id": item, "type": "function_call_output", "call_id": call.call_id, "output": output}
+        content: JsonObject = {"id": item, "type": "function_call_output", "call_id": call.call_id, "output": output}
         self._send({"type": "conversation.item.create", "item": content})
         if outcome.effect == "handoff":
             self._update()
@@ -405,10 +402,12 @@ class Dialogue:
 
     # ---- errors ----------------------------------------------------------------------------------------------------
 
-    def _on_error(self, event: dict[str, Any]) -> None:
+    def _on_error(self, event: ServiceEvent) -> None:
         error = event["error"]
         code, about = error.get("code"), self._sent.get(str(error.get("event_id")), "")
-        if code == _BUSY:  # the service has begun to answer by itself; the results are asked for after it
+        if code == _BUSY:
+            # Our request crossed with a response that the service began by itself. That one may not know the results
+            # that we asked about, so that they are asked for again when it has ended
             self._asked.clear()
             self._owed = True
         elif about not in _HARMLESS:

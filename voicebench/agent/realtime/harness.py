@@ -7,7 +7,7 @@ import base64
 import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from voicebench.agent.router import AgentRouter
 from voicebench.errors import ProviderError
 from voicebench.line.resample import Resampler
 from voicebench.line.stage import to_pcm
+from voicebench.record.exchanges import RealtimeExchange
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["RealtimeHarness"]
 
@@ -58,11 +60,14 @@ class RealtimeHarness:
         self._context = context
         self._timeout_s = timeout_s
         self._greeting = router.pack.spec.greeting
-        self._playout = SpeechPlayout(context)
-        self._dialogue = Dialogue(
-            router, self._playout, settings, context, self._queue, model=model, timeout_s=timeout_s
-        )
-        self._outgoing: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._playout = SpeechPlayout(context, RATE)
+
+        def send(event: JsonObject) -> None:
+            self._record("sent", event)
+            self._outgoing.put_nowait(event)
+
+        self._dialogue = Dialogue(router, self._playout, settings, context, send, model=model, timeout_s=timeout_s)
+        self._outgoing: asyncio.Queue[JsonObject] = asyncio.Queue()
         self._to_service = Resampler(SAMPLE_RATE, RATE)
         self._connection: Connection | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -150,10 +155,6 @@ class RealtimeHarness:
 
     # ---- the session's two directions ------------------------------------------------------------------------------
 
-    def _queue(self, event: dict[str, Any]) -> None:
-        self._record("sent", event)
-        self._outgoing.put_nowait(event)
-
     async def _send(self) -> None:
         assert self._connection is not None
         try:
@@ -164,6 +165,7 @@ class RealtimeHarness:
 
     async def _receive(self) -> None:
         assert self._connection is not None
+        # Exchanges are written before the event is handled: what it makes us send comes after it, as in the session
         try:
             while self.failure is None:
                 event = await self._connection.receive()
@@ -172,11 +174,11 @@ class RealtimeHarness:
         except ProviderError as error:
             self._dialogue.fail(error)
 
-    def _record(self, direction: str, event: dict[str, Any]) -> None:
-        key = _AUDIO.get(str(event.get("type")))
-        if key is not None and isinstance(event.get(key), str):
-            sound = base64.b64decode(event[key])
+    def _record(self, direction: Literal["sent", "received", "failed"], event: JsonObject) -> None:
+        key = _AUDIO.get(str(event.get("type")), "")
+        audio = event.get(key)
+        if isinstance(audio, str):
+            sound = base64.b64decode(audio)
             event = {**event, key: None, "samples": len(sound) // 2, "sha256": hashlib.sha256(sound).hexdigest()}
-        self._context.exchanges.add(
-            "realtime", direction=direction, at_ns=self._context.now_ns(), slot=self._slot, event=event
-        )
+        now_ns = self._context.now_ns()
+        self._context.exchanges.add(RealtimeExchange(direction=direction, at_ns=now_ns, slot=self._slot, event=event))

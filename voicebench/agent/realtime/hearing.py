@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from voicebench.agent.base import CallContext
-from voicebench.agent.realtime.session import SessionSettings
+from voicebench.agent.realtime.session import ServiceEvent, SessionSettings
+from voicebench.record.exchanges import TranscriptionExchange
+from voicebench.record.spans import AsrSpan, TurnEndSpan
 
 __all__ = ["Hearing"]
 
@@ -17,9 +17,9 @@ class Hearing:
     """Follows the caller's turns as the service finds them, and writes ``turn.end`` and ``asr``."""
 
     def __init__(self, settings: SessionSettings, context: CallContext) -> None:
-        self._transcribes = settings.transcription is not None
+        silence_ms = settings.turn_detection.get("silence_duration_ms")
         self._model = settings.transcription
-        self._silence_ms = int(settings.turn_detection.get("silence_duration_ms", 0))
+        self._silence_ms = silence_ms if isinstance(silence_ms, int) else 0
         self._context = context
         self._start_ns = 0
         self._unheard: dict[str, int] = {}  # turns whose words are still to come: item to end of speech
@@ -33,31 +33,33 @@ class Hearing:
         """Note the call time at which the caller's audio starts, from which the service's times count."""
         self._start_ns = self._context.now_ns()
 
-    def stopped(self, event: dict[str, Any]) -> None:
-        """A turn has ended; the service counts the silence that it waited for."""
+    def stopped(self, event: ServiceEvent) -> None:
+        """Note the end of a turn; the service's time includes the silence that it waited for."""
         now_ns = self._context.now_ns()
         heard_ms = max(0, int(event["audio_end_ms"]) - self._silence_ms)
         vad_stop_ns = min(now_ns, self._start_ns + heard_ms * 1_000_000)
         self._unheard[str(event.get("item_id"))] = vad_stop_ns
-        self._context.tracer.span("turn.end", vad_stop_ns, now_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        self._context.tracer.add(
+            TurnEndSpan(start_ns=vad_stop_ns, end_ns=now_ns, party="agent", vad_stop_ns=vad_stop_ns)
+        )
 
     def cut(self) -> None:
-        """The line is closed in the middle of a turn."""
+        """Note that the line was closed in the middle of a turn."""
         self._unheard.setdefault(_LAST, self._context.now_ns())
 
-    def committed(self, event: dict[str, Any]) -> None:
-        """A turn has its name; who writes nothing down has no words to wait for."""
+    def committed(self, event: ServiceEvent) -> None:
+        """Take the name of a turn; a session without a transcription model has no words to wait for."""
         end_ns = self._unheard.pop(_LAST, self._context.now_ns())
         self._unheard.setdefault(str(event.get("item_id")), end_ns)
-        if not self._transcribes:
+        if self._model is None:
             self._unheard.clear()
 
-    def heard(self, event: dict[str, Any]) -> None:
+    def heard(self, event: ServiceEvent) -> None:
         """Write down the words of a turn, and what writing them down used."""
         now_ns = self._context.now_ns()
         start_ns = self._unheard.pop(str(event.get("item_id")), now_ns)
         text = str(event.get("transcript") or "").strip()
-        self._context.tracer.span("asr", start_ns, max(start_ns, now_ns), party="agent", text=text)
+        self._context.tracer.add(AsrSpan(start_ns=start_ns, end_ns=max(start_ns, now_ns), party="agent", text=text))
         usage = event.get("usage")
         if isinstance(usage, dict):
-            self._context.exchanges.add("transcription", party="agent", model=self._model, usage=usage)
+            self._context.exchanges.add(TranscriptionExchange(party="agent", model=self._model, usage=usage))

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from voicebench.agent.base import FRAME, SAMPLE_RATE, CallContext, Pcm
+from voicebench.agent.base import FRAME, FRAME_NS, SAMPLE_RATE, CallContext, Pcm
+from voicebench.line.resample import Resampler
+from voicebench.line.stage import to_pcm
+from voicebench.record.events import AgentUnspokenEvent
+from voicebench.record.spans import AgentSpeechSpan
 
 __all__ = ["Cut", "SpeechPlayout", "SpokenItem"]
 
-_FRAME_NS = 20_000_000
 _SILENCE = np.zeros(FRAME, dtype=np.int16)
 _SILENCE.flags.writeable = False
 
@@ -26,11 +29,15 @@ class SpokenItem:
     Attributes:
         item: the service's name of it.
         turn, agent: which turn it answers, and who was active.
-        text: what the service says that it says, as far as it is known.
+        text: its words so far, as the service writes them; they may run ahead of the audio, or come after it.
         received, played: samples at 16 kHz.
         complete: whether no more audio is to come.
         ended: whether nothing more of it will be heard.
         start_ns, end_ns: call time of the first and after the last frame that was played; None before the first.
+        shared: how many of its words were given to a caller that reads instead of hearing.
+        queue: whole frames that were not played yet.
+        rest: samples that do not fill a frame yet.
+        resampler: from the service's rate, while audio comes.
     """
 
     item: str
@@ -43,9 +50,10 @@ class SpokenItem:
     ended: bool = False
     start_ns: int | None = None
     end_ns: int | None = None
-    told: int = 0
+    shared: int = 0
     queue: deque[Pcm] = field(default_factory=deque)
     rest: Pcm = field(default_factory=lambda: _SILENCE[:0])
+    resampler: Resampler | None = None
 
     @property
     def words(self) -> int:
@@ -75,16 +83,16 @@ class SpeechPlayout:
 
     What does not fill a frame waits for more as long as more is to come. A spoken item becomes a span
     ``agent.speech`` when its last sample was played, or when it was cut.
+
+    Args:
+        context: of the call.
+        rate: samples a second of the service's audio.
     """
 
-    def __init__(self, context: CallContext) -> None:
+    def __init__(self, context: CallContext, rate: int) -> None:
         self._context = context
+        self._rate = rate
         self._items: dict[str, SpokenItem] = {}
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether everything that was received has been played."""
-        return not any(one.queue or len(one.rest) for one in self._items.values() if not one.ended)
 
     @property
     def is_quiet(self) -> bool:
@@ -96,20 +104,32 @@ class SpeechPlayout:
         return self._items.setdefault(item, SpokenItem(item, turn, agent))
 
     def add(self, item: str, samples: Pcm) -> None:
-        """Queue audio of a spoken item that has begun: int16[n] at 16 kHz; what was cut stays cut."""
+        """Queue audio of an item that has begun: int16[n] at the service's rate; what was cut stays cut."""
         one = self._items[item]
+        if one.resampler is None:
+            one.resampler = Resampler(self._rate, SAMPLE_RATE)
+        self._queue(one, one.resampler, samples)
+
+    def _queue(self, one: SpokenItem, resampler: Resampler, samples: Pcm) -> None:
+        converted = to_pcm(resampler.process(samples.astype(np.float64)))
         if one.ended:
             return
-        one.received += len(samples)
-        whole = np.concatenate([one.rest, samples])
+        one.received += len(converted)
+        whole = np.concatenate([one.rest, converted])
         full = len(whole) // FRAME * FRAME
         one.queue.extend(whole[:full].reshape(-1, FRAME))
         one.rest = whole[full:]
 
     def complete(self, item: str) -> None:
-        """Say that a spoken item has all its audio; one that has none ends here, unheard."""
+        """Say that an item has all its audio; one that has none ends here, unheard."""
         one = self._items.get(item)
-        if one is None or one.ended:
+        if one is None:
+            return
+        if one.resampler is not None:
+            # The filter delays by 2 ms: so much silence brings the last samples out of it
+            self._queue(one, one.resampler, np.zeros(self._rate // 400, dtype=np.int16))
+            one.resampler = None
+        if one.ended:
             return
         one.complete = True
         if len(one.rest):
@@ -126,9 +146,9 @@ class SpeechPlayout:
         frame = one.queue.popleft()
         now_ns = self._context.now_ns()
         one.start_ns = now_ns if one.start_ns is None else one.start_ns
-        one.end_ns = now_ns + _FRAME_NS
+        one.end_ns = now_ns + FRAME_NS
         one.played = min(one.received, one.played + FRAME)
-        self._tell(one)
+        self._share(one)
         if one.complete and not one.queue:
             self._end(one, interrupted=False)
         return frame
@@ -142,27 +162,30 @@ class SpeechPlayout:
                 self._end(one, interrupted=True)
         return cuts
 
-    def _tell(self, one: SpokenItem) -> None:
-        """Let a caller that is told instead of hearing know the words as they are heard."""
-        words = one.text.split()[one.told : one.words]
-        one.told += len(words)
+    def _share(self, one: SpokenItem) -> None:
+        """Give the words that were heard by now to a caller that reads instead of hearing."""
+        words = one.text.split()[one.shared : one.words]
+        one.shared += len(words)
         self._context.said.extend(words)
 
     def _end(self, one: SpokenItem, *, interrupted: bool) -> None:
         one.ended = True
         one.queue.clear()
-        self._tell(one)
+        self._share(one)
+        tracer, text = self._context.tracer, one.text.strip()
         if one.start_ns is None or one.end_ns is None:
-            if one.text.strip() and not interrupted:
-                self._context.tracer.event("agent.unspoken", turn=one.turn, agent=one.agent, text=one.text.strip())
+            if text and not interrupted:
+                now_ns = self._context.now_ns()
+                tracer.add(AgentUnspokenEvent(time_ns=now_ns, turn=one.turn, agent=one.agent, text=text))
             return
-        self._context.tracer.span(
-            "agent.speech",
-            one.start_ns,
-            one.end_ns,
-            turn=one.turn,
-            agent=one.agent,
-            intended=one.text.strip(),
-            spoken=one.spoken,
-            interrupted=interrupted,
+        tracer.add(
+            AgentSpeechSpan(
+                start_ns=one.start_ns,
+                end_ns=one.end_ns,
+                turn=one.turn,
+                agent=one.agent,
+                intended=text,
+                spoken=one.spoken,
+                interrupted=interrupted,
+            )
         )

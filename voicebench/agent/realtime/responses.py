@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from voicebench.agent.base import CallContext
-from voicebench.agent.realtime.session import usage_attributes
+from voicebench.agent.realtime.session import ServicePayload, token_usage
 from voicebench.errors import ProviderError
 from voicebench.packs.models import AgentSpec
+from voicebench.record.spans import LlmSpan
 
 __all__ = ["ServiceResponse", "failure_of_response"]
 
@@ -47,40 +47,41 @@ class ServiceResponse:
         if audio and self.first_audio_ns is None:
             self.first_audio_ns = now_ns
 
-    def trace(self, context: CallContext, model: str, told: dict[str, Any]) -> None:
+    def trace(self, context: CallContext, model: str, payload: ServicePayload) -> None:
         """Write the span ``llm``, once the response has ended.
 
         Args:
             context: of the call.
             model: name of the model.
-            told: the response as its last event has it.
+            payload: the response as its last event has it.
         """
-        details = told.get("status_details") or {}
-        first_ms, audio_ms = (self._since_ms(at_ns) for at_ns in (self.first_ns, self.first_audio_ns))
-        attributes: dict[str, Any] = {
-            "gen_ai.operation.name": "realtime",
-            "gen_ai.request.model": model,
-            "gen_ai.response.finish_reasons": [str(details.get("reason") or told.get("status") or "unknown")],
-            **usage_attributes(told.get("usage")),
-            "ttft_ms": first_ms,
-            "ttfat_ms": first_ms,
-            "first_audio_ms": audio_ms,
-            "agent": self.agent.name,
-            "greeting": self.greeting,
-            "error": (details.get("error") or {}).get("message"),
-        }
-        context.tracer.span("llm", self.start_ns, max(context.now_ns(), self.start_ns), **attributes)
+        details = payload.get("status_details") or {}
 
-    def _since_ms(self, at_ns: int | None) -> float | None:
-        if at_ns is None or self.greeting:
-            return None
-        return round(max(0, at_ns - self.start_ns) / 1e6, 3)
+        def since_ms(at_ns: int | None) -> float | None:
+            return None if at_ns is None or self.greeting else round(max(0, at_ns - self.start_ns) / 1e6, 3)
+
+        context.tracer.add(
+            LlmSpan(
+                start_ns=self.start_ns,
+                end_ns=max(context.now_ns(), self.start_ns),
+                operation="realtime",
+                model=model,
+                finish_reasons=(str(details.get("reason") or payload.get("status") or "unknown"),),
+                **token_usage(payload.get("usage")),
+                ttft_ms=since_ms(self.first_ns),
+                ttfat_ms=since_ms(self.first_ns),
+                first_audio_ms=since_ms(self.first_audio_ns),
+                agent=self.agent.name,
+                greeting=self.greeting,
+                error=(details.get("error") or {}).get("message"),
+            )
+        )
 
 
-def failure_of_response(told: dict[str, Any]) -> ProviderError:
+def failure_of_response(payload: ServicePayload) -> ProviderError:
     """Return what a response with the status ``failed`` says."""
-    error = (told.get("status_details") or {}).get("error") or {}
-    code = error.get("code") or error.get("type") or "no reason told"
+    error = (payload.get("status_details") or {}).get("error") or {}
+    code = error.get("code") or error.get("type") or "no reason given"
     text = f"a response failed: {error.get('message') or 'the service says no more'} ({code})"
     status = 429 if code == "rate_limit_exceeded" else None
     return ProviderError(text, retryable=True, status=status)

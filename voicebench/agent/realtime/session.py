@@ -1,25 +1,94 @@
-"""A pack in the words of OpenAI's realtime protocol: pure translation, both ways."""
+"""A pack in the words of OpenAI's realtime protocol, and its events as types: pure translation, both ways."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Required, TypedDict
+
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = [
     "RATE",
+    "ServiceError",
+    "ServiceEvent",
+    "ServiceItem",
+    "ServicePayload",
     "SessionSettings",
+    "TokenUsage",
     "function_tools",
     "greeting_event",
     "session_update",
+    "token_usage",
     "truncation",
-    "usage_attributes",
 ]
 
 RATE = 24_000
 """Samples a second of the protocol's PCM."""
 
 _LONGEST_METADATA = 512
-"""Characters that a value of a response's metadata may have."""
+"""Characters that the protocol allows a value of a response's metadata."""
+
+
+# ---- what a service sends: the fields that are read here; nothing holds a service to them ----------------------------
+
+
+class ServiceError(TypedDict, total=False):
+    """What failed, and which of our events it was (``event_id``)."""
+
+    type: str
+    code: str | None
+    message: str
+    event_id: str | None
+
+
+class StatusDetails(TypedDict, total=False):
+    """Why a response has the status that it has."""
+
+    reason: str
+    error: ServiceError
+
+
+class ServiceItem(TypedDict, total=False):
+    """An item of the conversation: a message, or the call of a function."""
+
+    id: str
+    type: str
+    status: str
+    call_id: str
+    name: str
+    arguments: str
+
+
+class ServicePayload(TypedDict, total=False):
+    """A response as its first and last events have it."""
+
+    id: str
+    status: str
+    status_details: StatusDetails | None
+    output: list[ServiceItem]
+    usage: JsonObject | None
+    metadata: dict[str, str] | None
+
+
+class ServiceEvent(TypedDict, total=False):
+    """Any event of a service; which of the fields it has depends on its type."""
+
+    type: Required[str]
+    event_id: str
+    item_id: str
+    response_id: str
+    delta: str
+    text: str
+    transcript: str
+    audio_end_ms: int
+    item: ServiceItem
+    response: ServicePayload
+    usage: JsonObject
+    error: ServiceError
+
+
+# ---- what we send --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -31,24 +100,23 @@ class SessionSettings:
         turn_detection: the protocol's object.
         transcription: model that writes down what the caller said; None for none.
         params: further keys of the session, passed on as they are.
-        task: what the local server is told of the task and no other: a group id and metadata.
+        task: a group id and metadata that name the task, for the local server alone.
     """
 
     voice: str
-    turn_detection: dict[str, Any]
+    turn_detection: JsonObject
     transcription: str | None = None
-    params: dict[str, Any] = field(default_factory=dict)
-    task: dict[str, Any] | None = None
+    params: JsonObject = field(default_factory=dict)
+    task: JsonObject | None = None
 
 
-def function_tools(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def function_tools(tools: Sequence[JsonObject]) -> list[JsonValue]:
     """Return tools of the chat protocol in the flat form of this one."""
-    return [{"type": "function", **tool["function"]} for tool in tools]
+    functions = [tool["function"] for tool in tools]
+    return [{"type": "function", **function} for function in functions if isinstance(function, dict)]
 
 
-def session_update(
-    settings: SessionSettings, prompt: str, tools: list[dict[str, Any]], *, first: bool
-) -> dict[str, Any]:
+def session_update(settings: SessionSettings, prompt: str, tools: Sequence[JsonObject], *, first: bool) -> JsonObject:
     """Return the event that makes an agent of a pack the active one.
 
     A later one carries prompt and tools alone: both are swapped, and the conversation stays.
@@ -59,29 +127,27 @@ def session_update(
         tools: the agent's, as the chat protocol writes them.
         first: whether the session has none yet.
     """
-    session: dict[str, Any] = {
+    session: JsonObject = {
         "type": "realtime",
         "instructions": prompt,
         "tools": function_tools(tools),
         "tool_choice": "auto",
     }
     if first:
-        pcm = {"type": "audio/pcm", "rate": RATE}
-        transcription = None if settings.transcription is None else {"model": settings.transcription, "language": "en"}
-        session |= {
-            "output_modalities": ["audio"],
-            "audio": {
-                "input": {"format": pcm, "transcription": transcription, "turn_detection": settings.turn_detection},
-                "output": {"format": pcm, "voice": settings.voice},
-            },
-            **settings.params,
-        }
+        pcm: JsonObject = {"type": "audio/pcm", "rate": RATE}
+        transcription: JsonObject | None = None
+        if settings.transcription is not None:
+            transcription = {"model": settings.transcription, "language": "en"}
+        hears: JsonObject = {"format": pcm, "transcription": transcription, "turn_detection": settings.turn_detection}
+        speaks: JsonObject = {"format": pcm, "voice": settings.voice}
+        audio: JsonObject = {"input": hears, "output": speaks}
+        session |= {"output_modalities": ["audio"], "audio": audio, **settings.params}
         if settings.task is not None:
             session["tracing"] = {"workflow_name": "voicebench", **settings.task}
     return {"type": "session.update", "session": session}
 
 
-def greeting_event(greeting: str) -> dict[str, Any]:
+def greeting_event(greeting: str) -> JsonObject:
     """Return the event that lets the service speak the pack's greeting; the metadata is for servers that only speak."""
     return {
         "type": "response.create",
@@ -93,28 +159,43 @@ def greeting_event(greeting: str) -> dict[str, Any]:
     }
 
 
-def truncation(item: str, played_ms: int) -> dict[str, Any]:
+def truncation(item: str, played_ms: int) -> JsonObject:
     """Return the event that cuts a message in the service's memory to what was played of it."""
     return {"type": "conversation.item.truncate", "item_id": item, "content_index": 0, "audio_end_ms": played_ms}
 
 
-def usage_attributes(usage: Any) -> dict[str, int | None]:
-    """Return a response's usage as attributes of an ``llm`` span; null what was not told.
+# ---- usage -----------------------------------------------------------------------------------------------------------
+
+
+class TokenUsage(TypedDict):
+    """Tokens of a response, under the names of an ``llm`` span; None where the service does not say."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None
+    input_audio_tokens: int | None
+    cached_audio_tokens: int | None
+    output_audio_tokens: int | None
+
+
+def token_usage(usage: JsonObject | None) -> TokenUsage:
+    """Return what a response used.
 
     Cached tokens are among the input tokens and cached audio tokens among both, as the protocol has them: nothing is
     added up here, so that nothing counts twice.
     """
-    told = usage if isinstance(usage, dict) else {}
-    given, made = (_mapping(told.get(key)) for key in ("input_token_details", "output_token_details"))
+
+    def count(*path: str) -> int | None:
+        value: JsonValue = usage
+        for key in path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value if isinstance(value, int) else None
+
     return {
-        "gen_ai.usage.input_tokens": told.get("input_tokens"),
-        "gen_ai.usage.output_tokens": told.get("output_tokens"),
-        "gen_ai.usage.cached_tokens": given.get("cached_tokens"),
-        "gen_ai.usage.input_audio_tokens": given.get("audio_tokens"),
-        "gen_ai.usage.cached_audio_tokens": _mapping(given.get("cached_tokens_details")).get("audio_tokens"),
-        "gen_ai.usage.output_audio_tokens": made.get("audio_tokens"),
+        "input_tokens": count("input_tokens"),
+        "output_tokens": count("output_tokens"),
+        "cached_tokens": count("input_token_details", "cached_tokens"),
+        "input_audio_tokens": count("input_token_details", "audio_tokens"),
+        "cached_audio_tokens": count("input_token_details", "cached_tokens_details", "audio_tokens"),
+        "output_audio_tokens": count("output_token_details", "audio_tokens"),
     }
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

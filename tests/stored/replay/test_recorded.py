@@ -7,34 +7,47 @@ from typing import Any
 import httpx2
 import pytest
 
-from voicebench.clock import (
-    ChargedTransport,
-    HttpExchange,
-    RecordedFetcher,
-    RecordedResponse,
-    SseEvent,
-    current_loop,
-    run_call,
-    sleep,
-)
+from voicebench.clock import ChargedTransport, HttpExchange, current_loop, run_call, sleep
 from voicebench.config.charges import RECORDED
 from voicebench.errors import ConfigError
+from voicebench.record.exchanges import LlmExchange, StreamChunk
+from voicebench.stored.replay.recorded import RecordedFetcher
 
 pytestmark = pytest.mark.unit
 
 TEXT = '{"object":"chunk","choices":[{"delta":{"content":"Hi"}}]}'
-STREAM = RecordedResponse(
-    200, {"content-type": "text/event-stream"}, True, 123_456_789, [SseEvent(200_000_001, TEXT)], False, None, None
-)
 
 
-def ask(recorded: RecordedResponse, give_up_s: float | None = None) -> tuple[list[float], str | None, HttpExchange]:
+def record(
+    status: int = 0, head_ns: int | None = None, text: str = "", error: str | None = None, error_ns: int | None = None
+) -> LlmExchange:
+    """Return an exchange; one with a status is a stream of one chunk."""
+    return LlmExchange(
+        span_id="s1",
+        start_ns=1_000_000_000,
+        request={"model": "m"},
+        status=status,
+        streamed=bool(status),
+        head_ns=head_ns,
+        retry_after_ms=0.0,
+        error=error,
+        error_ns=error_ns,
+        delivered=0,
+        truncated=False,
+        chunks=(StreamChunk(offset_ns=200_000_001, data=text),) if status else (),
+    )
+
+
+STREAM = record(200, 123_456_789, TEXT)
+
+
+def ask(recorded: LlmExchange, give_up_s: float | None = None) -> tuple[list[float], str | None, HttpExchange]:
     """Send a request at call second 1; return when head and end came, the failure, and the exchange."""
     exchanges: list[HttpExchange] = []
     asked: list[dict[str, Any]] = []
     times: list[float] = []
 
-    def answer(request: dict[str, Any]) -> RecordedResponse:
+    def answer(request: dict[str, Any]) -> LlmExchange:
         asked.append(request)
         return recorded
 
@@ -62,16 +75,12 @@ def ask(recorded: RecordedResponse, give_up_s: float | None = None) -> tuple[lis
     return times, failure, exchanges[0]
 
 
-def again(exchange: HttpExchange) -> RecordedResponse:
-    """Make a record of what came of one."""
-    headers = {"content-type": exchange.headers["content-type"]} if exchange.headers else {}
-    return RecordedResponse(
+def again(exchange: HttpExchange) -> LlmExchange:
+    """Make a record of what was exchanged."""
+    return record(
         exchange.status,
-        headers,
-        exchange.streamed,
         exchange.head_ns,
-        exchange.events,
-        exchange.truncated,
+        "".join(event.data for event in exchange.events),
         exchange.error,
         exchange.error_ns,
     )
@@ -89,16 +98,14 @@ def test_head_and_events_come_at_their_nanosecond() -> None:
     ["ReadTimeout: no byte came for 30 s", "ConnectError: All connection attempts failed", "OddError: unheard of"],
 )
 def test_a_failure_has_its_name_its_words_and_its_time(text: str) -> None:
-    recorded = RecordedResponse(0, {}, False, None, [], False, text, 250_000_000)
+    recorded = record(error=text, error_ns=250_000_000)
     times, failure, exchange = ask(recorded)
     assert (times, failure, exchange.error) == ([1.25], text, text)
     assert again(exchange) == recorded
 
 
 def test_a_stream_that_broke_breaks_after_its_last_event() -> None:
-    recorded = RecordedResponse(
-        200, STREAM.headers, True, 0, STREAM.events, False, "RemoteProtocolError: cut", 300_000_000
-    )
+    recorded = record(200, 0, TEXT, "RemoteProtocolError: cut", 300_000_000)
     times, failure, exchange = ask(recorded)
     assert (times, failure) == ([1.0, 1.3], "RemoteProtocolError: cut")
     assert again(exchange) == recorded
@@ -114,7 +121,7 @@ def test_a_request_that_is_given_up_before_its_answer_is_the_same_again() -> Non
 
 
 def test_a_request_without_a_recorded_answer_fails() -> None:
-    nothing = RecordedResponse(0, {}, False, None, [], False, "CancelledError before a response", None)
+    nothing = record(error="CancelledError before a response")
     _, failure, _ = ask(nothing)
     assert failure is not None
     assert "no recorded answer" in failure

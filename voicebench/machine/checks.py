@@ -1,4 +1,4 @@
-"""What the doctor says."""
+"""A check of this machine, and all of them together: the diagnosis that ``voicebench doctor`` prints."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["Diagnosis", "Finding", "Status", "split_remedy"]
+__all__ = ["Check", "Diagnosis", "Status", "split_remedy"]
 
 Status = Literal["ok", "missing", "warning", "info"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Check:
     """One thing that was looked at.
 
     Attributes:
@@ -33,14 +33,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings, in the order in which they were looked at."""
+    """All checks, in the order in which they were made."""
 
-    findings: Sequence[Finding]
+    checks: Sequence[Check]
 
     @property
-    def missing(self) -> list[Finding]:
+    def missing(self) -> list[Check]:
         """What keeps the run from starting."""
-        return [finding for finding in self.findings if finding.status == "missing"]
+        return [check for check in self.checks if check.status == "missing"]
 
     @property
     def ok(self) -> bool:
@@ -49,7 +49,7 @@ class Diagnosis:
 
     def as_json(self) -> dict[str, Any]:
         """Return what ``voicebench doctor --json`` prints."""
-        return {"ok": self.ok, "findings": [asdict(finding) for finding in self.findings]}
+        return {"ok": self.ok, "findings": [asdict(check) for check in self.checks]}
 
 
 def split_remedy(message: str) -> tuple[str, str]:

@@ -11,10 +11,14 @@ from tests.agent.fakes import Step, shop, use
 from tests.agent.phone import GREETING, say
 from tests.agent.realtime.scene import Scene, scene
 from voicebench.call import WorkUnit
-from voicebench.call.session_replay import ReplayedSession, replay_session, sent_events
 from voicebench.config import load_pipeline
 from voicebench.errors import StoreError
 from voicebench.packs import dump_state
+from voicebench.record.exchanges import parse_exchanges
+from voicebench.record.json_types import JsonValue
+from voicebench.record.trace import TraceRecord, parse_trace
+from voicebench.stored.replay.compare import as_stored
+from voicebench.stored.replay.session import ReplayedSession, replay_session, sent_events
 
 pytestmark = pytest.mark.audio
 
@@ -30,12 +34,11 @@ ANSWERS: list[list[Step]] = [
 
 
 def repeat(exchanges: list[dict[str, Any]], call: Scene) -> ReplayedSession:
-    return replay_session(exchanges, len(call.frames), UNIT, load_pipeline("realtime-local"), PACK)
+    return replay_session(parse_exchanges(exchanges), len(call.frames), UNIT, load_pipeline("realtime-local"), PACK)
 
 
-def done(lines: list[dict[str, Any]]) -> list[tuple[str, Any]]:
-    kept = [line for name in NAMES for line in lines if line["name"] == name]
-    return [(line["name"], line["attributes"]) for line in kept]
+def done(trace: list[TraceRecord]) -> list[tuple[str, JsonValue]]:
+    return [(name, line.to_json()["attributes"]) for name in NAMES for line in trace if line.name == name]
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +50,12 @@ def call() -> Scene:
 def test_a_session_is_repeated_with_no_service(call: Scene) -> None:
     exchanges = call.context.exchanges.lines()
     again = repeat(exchanges, call)
-    assert [line["event"] for line in sent_events(again.exchanges)] == [
-        line["event"] for line in sent_events(exchanges)
-    ]
-    assert done(again.trace) == done(call.context.tracer.lines())
-    assert [line["name"] for line in again.trace].count("tool") == 1
-    assert again.state["final"] == dump_state(call.router.tool_context.db, PACK.spec)
-    assert any(line["event"]["type"] == "conversation.item.truncate" for line in sent_events(exchanges))
+    sent = [event for _, event in sent_events(parse_exchanges(exchanges))]
+    assert [event for _, event in sent_events(again.exchanges)] == sent
+    assert done(again.trace) == done(parse_trace(call.context.tracer.lines()))
+    assert [line.name for line in again.trace].count("tool") == 1
+    assert as_stored(again.state)["final"] == dump_state(call.router.tool_context.db, PACK.spec)
+    assert any(event["type"] == "conversation.item.truncate" for event in sent)
 
 
 def test_another_argument_in_the_record_is_another_result(call: Scene) -> None:
@@ -63,8 +65,8 @@ def test_another_argument_in_the_record_is_another_result(call: Scene) -> None:
         if line["kind"] == "realtime" and item.get("name") == "escalate_to_human" and item["status"] == "completed":
             line["event"] = {**line["event"], "item": {**item, "arguments": '{"reason_code": "complaint"}'}}
     again = repeat(exchanges, call)
-    assert done(again.trace) != done(call.context.tracer.lines())
-    assert again.state["final"] != dump_state(call.router.tool_context.db, PACK.spec)
+    assert done(again.trace) != done(parse_trace(call.context.tracer.lines()))
+    assert as_stored(again.state)["final"] != dump_state(call.router.tool_context.db, PACK.spec)
 
 
 def test_exchanges_without_a_session_are_refused(call: Scene) -> None:

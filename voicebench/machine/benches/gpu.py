@@ -24,7 +24,7 @@ from voicebench.runner.run import run
 from voicebench.speech.asr import Recognizer, load_recognizer
 from voicebench.speech.tts import load_voice
 
-__all__ = ["SENTENCES", "GpuCheck", "Utterance", "check_gpu"]
+__all__ = ["SENTENCES", "CheckedSentence", "GpuCheck", "check_gpu"]
 
 SENTENCES = (
     "Hello, I would like to return the headphones that I ordered last week.",
@@ -44,7 +44,7 @@ _SILENCE = np.zeros(4_800, dtype=np.int16)
 
 
 @dataclass(frozen=True)
-class Utterance:
+class CheckedSentence:
     """One sentence, as both devices heard it; seconds are wall time."""
 
     said: str
@@ -72,7 +72,7 @@ class GpuCheck:
 
     model: str
     compute_type: str
-    utterances: list[Utterance]
+    utterances: list[CheckedSentence]
     memory_mb: float | None
     call: dict[str, Any]
 
@@ -139,13 +139,13 @@ def _sayings(pipeline: Pipeline, sentences: Sequence[str]) -> list[tuple[str, np
     return said
 
 
-def _hear(said: str, samples: npt.NDArray[np.int16], cpu: Recognizer, gpu: Recognizer) -> Utterance:
+def _hear(said: str, samples: npt.NDArray[np.int16], cpu: Recognizer, gpu: Recognizer) -> CheckedSentence:
     heard: dict[str, Any] = {}
     for device, recognizer in (("cpu", cpu), ("cuda", gpu)):
         begun_s = time.perf_counter()
         heard[device] = recognizer.transcribe(samples).text
         heard[f"{device}_s"] = time.perf_counter() - begun_s
-    return Utterance(said, **heard)
+    return CheckedSentence(said, **heard)
 
 
 def _memory_mb(pid: int) -> float | None:
