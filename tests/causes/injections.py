@@ -10,8 +10,8 @@ from tests.causes.calls import Change, Injection, calls, instead_of, with_argume
 from voicebench.caller import Decision, ScriptedCaller, Utterance
 from voicebench.errors import CallerInvalid
 from voicebench.language.slots import Fact
-from voicebench.metrics.causes import Cause
 from voicebench.packs.models import Case, RowChange
+from voicebench.record.transcript import Cause
 from voicebench.serve.chat import Action, Called, ChatRequest, ToolUse, history
 
 __all__ = [
@@ -223,11 +223,11 @@ _CARD = ("seven three, five two", "the card ends in seven three, five two", "and
 _GOLD = {
     "rows that expect another day": Expected(
         Injection(case=expecting_another_day),
-        "gold",
+        "task",
         "the rows left are not those expected",
     ),
     "no rows where there must be some": Expected(
-        Injection(case=expecting(rows={})), "gold", "the rows left are not those expected"
+        Injection(case=expecting(rows={})), "task", "the rows left are not those expected"
     ),
     "a row that no step makes": Expected(
         Injection(
@@ -236,7 +236,7 @@ _GOLD = {
                 rows={**case.expect.rows, "refusals": [_row(added={"customer_id": "cust_tomas"})]}
             )(case),
         ),
-        "gold",
+        "task",
         "missing in refusals",
     ),
     "a booking that should stand though it was cancelled": Expected(
@@ -244,31 +244,31 @@ _GOLD = {
             "T3-H4",
             case=expecting(rows={"service_appointments": [_row(added={"service_type": "bench", "status": "booked"})]}),
         ),
-        "gold",
+        "task",
         "in service_appointments",
     ),
     "another path than the solution's": Expected(
         Injection(case=expecting(handoffs=["transfer_to_verification", "transfer_to_returns"])),
-        "gold",
+        "task",
         "not the path expected",
     ),
     "a forbidden tool that the solution calls": Expected(
-        Injection(case=expecting(forbidden_tools=["change_delivery_date"])), "gold", "a tool that the task forbids"
+        Injection(case=expecting(forbidden_tools=["change_delivery_date"])), "task", "a tool that the task forbids"
     ),
     "a reason that the tool does not have": Expected(
         Injection("T2-H3", case=_step("escalate_to_human", with_={"reason_code": "seller"})),
-        "gold",
+        "task",
         "INVALID_ARGUMENTS",
     ),
     "a refusal that does not come": Expected(
-        Injection(case=_step("change_delivery_date", refused="DAY_FULL")), "gold", "refused with DAY_FULL"
+        Injection(case=_step("change_delivery_date", refused="DAY_FULL")), "task", "refused with DAY_FULL"
     ),
     "a success that is refused": Expected(
-        Injection("T2-H3", case=_step("check_return_eligibility", refused=None)), "gold", "MARKETPLACE_SELLER_POLICY"
+        Injection("T2-H3", case=_step("check_return_eligibility", refused=None)), "task", "MARKETPLACE_SELLER_POLICY"
     ),
     "a card that is not the customer's": Expected(
         Injection(case=knowing(card_last4=fact("7352", *_CARD))),
-        "gold",
+        "task",
         "called verify_identity as the task's solution says",
     ),
 }

@@ -48,7 +48,7 @@ _CLINIC = {
     ),
     "a server that is down": Expected(_clinic(fault=("503", 3)), "harness", "answered 503"),
     "no rows where there must be some": Expected(
-        _clinic(case=expecting(rows={})), "gold", "the rows left are not those expected"
+        _clinic(case=expecting(rows={})), "task", "the rows left are not those expected"
     ),
     "the caller hangs up at once": Expected(_clinic(caller=HangsUp), "caller", "broke its script: hung_up_early"),
     "the caller understands nothing": Expected(_clinic(caller=UnderstandsNothing), "caller", "gave up instead"),
@@ -78,7 +78,7 @@ _FIRM = {
     "a stream that is cut": Expected(_firm(fault=("stream-cut", 3)), "harness", "peer closed connection"),
     "another path than the solution's": Expected(
         _firm(case=expecting(handoffs=["transfer_to_screening", "transfer_to_intake"])),
-        "gold",
+        "task",
         "not the path expected",
     ),
     "the caller hangs up at once": Expected(_firm(caller=HangsUp), "caller", "broke its script: hung_up_early"),

@@ -31,7 +31,7 @@ def check(expected: Expected, folder: Path) -> None:
 def test_there_are_enough_of_them() -> None:
     assert len(OVER_TEXT) + len(OVER_AUDIO) >= 40
     assert len(IN_CI) == 10
-    assert {expected.cause for expected in OVER_AUDIO.values()} == {"caller", "line", "asr", "model", "harness", "gold"}
+    assert {expected.cause for expected in OVER_AUDIO.values()} == {"caller", "line", "asr", "model", "harness", "task"}
 
 
 @pytest.mark.unit

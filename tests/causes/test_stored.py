@@ -92,7 +92,7 @@ def test_it_is_shown_in_one_sentence_and_counted_by_run(made: Path, capsys: pyte
     assert json.loads(printed(capsys, "show", call_dir, "--json"))["attribution"]["cause"] == "model"
     assert "why calls did not pass" in printed(capsys, "score", str(made))
     counts = json.loads(printed(capsys, "score", str(made), "--json"))["causes"]
-    assert counts == {"caller": 0, "line": 0, "asr": 0, "model": 1, "harness": 0, "gold": 0}
+    assert counts == {"caller": 0, "line": 0, "asr": 0, "model": 1, "harness": 0, "task": 0}
 
 
 def test_a_run_prints_the_table_and_the_index_has_it(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

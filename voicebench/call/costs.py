@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from voicebench.config import Pipeline
 from voicebench.config.caller import Caller
@@ -12,6 +11,9 @@ from voicebench.config.models import CascadeAgent
 from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
+from voicebench.record.exchanges import Exchange
+from voicebench.record.figures import CallCost
+from voicebench.record.trace import TraceRecord
 
 _WITHIN = "within the agent"
 """The voice of a service of speech is in the price of its tokens, and so is its ear; who only writes down is apart."""
@@ -42,10 +44,8 @@ def _caller(caller: Caller) -> Service:
     return Service(caller.llm.model, caller.llm.base_url, is_local_caller(caller.llm.model, caller.llm.base_url))
 
 
-def cost_of_call(
-    pipeline: Pipeline, trace: list[dict[str, Any]], exchanges: list[dict[str, Any]], on: date
-) -> dict[str, Any]:
-    """Return the ``cost`` of ``call.json``, from the call's files and the pipeline's prices of that day."""
+def cost_of_call(pipeline: Pipeline, trace: Sequence[TraceRecord], exchanges: Sequence[Exchange], on: date) -> CallCost:
+    """Return what a call cost, from its files and the pipeline's prices of that day."""
     return call_cost(trace, exchanges, services(pipeline), _prices(pipeline), on)
 
 

@@ -30,11 +30,14 @@ from voicebench.config.charges import FREE, RECORDED
 from voicebench.config.models import CascadeAgent
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
 from voicebench.llm import LlmClient, LlmTarget
-from voicebench.metrics import quantiles, sayings, transcript
+from voicebench.metrics import find_fact_mentions, quantiles, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.call import CallEnd
+from voicebench.record.events import FactEvent
 from voicebench.record.spans import CallSpan
+from voicebench.record.state import StateRecord
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["prepare", "run_call_unit"]
@@ -222,17 +225,20 @@ class _OngoingCall:
             )
         )
         record_facts(self.tracer, self.setup.case, self.setup.pack.spec)
-        trace = [each.to_json() for each in from_start(self.tracer.records(), start_ns)]
-        exchanges = [each.to_json() for each in from_start(self.context.exchanges.records(), start_ns)]
+        trace = from_start(self.tracer.records(), start_ns)
+        exchanges = from_start(self.context.exchanges.records(), start_ns)
         recording = session.recording() if session is not None else None
         snapshot = self.setup.pack.snapshot()
         files = {
-            "trace.jsonl": to_jsonl(trace),
-            "exchanges.jsonl": to_jsonl(exchanges),
+            "trace.jsonl": to_jsonl(each.to_json() for each in trace),
+            "exchanges.jsonl": to_jsonl(each.to_json() for each in exchanges),
             "state.json": to_json(self.state),
         }
         if recording is not None:
             files["recording.wav"] = recording
+        end = CallEnd(**self.outcome, call_s=length_ns / 1e9)
+        state = None if self.state is None else StateRecord.model_validate(self.state)
+        score = score_call(snapshot, self.setup.case, end, trace, exchanges, state, recording)
         call = {
             "schema_version": SCHEMA_VERSION,
             **names,
@@ -244,15 +250,14 @@ class _OngoingCall:
             "model": self.setup.target.model,
             "caller_voice": self.setup.caller_voice if self.setup.pipeline.channel == "audio" else None,
             "config_hash": self.setup.pipeline.config_hash,
-            **self.outcome,
-            "call_s": length_ns / 1e9,
-            **score_call(snapshot, self.setup.case, self.outcome, trace, exchanges, self.state, recording),
-            "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
+            **end.to_json(),
+            **score.to_json(),
+            "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()).to_json(),
             "wall_s": wall_s,
             "cpu_s": cpu_s,
             "load": self.load,
             "ticks": ticks(session.late_ms if session is not None else []).to_json(),
-            "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []),
+            "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []).to_json(),
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},
         }
@@ -270,21 +275,32 @@ def _load() -> dict[str, Any]:
     }
 
 
-_TOLD = ("fact", "value", "speaker", "form", "said", "heard", "understood", "right", "used", "heard_span_ids")
-
-
 def record_facts(tracer: Tracer, case: Case, spec: PackSpec) -> None:
-    """Record an event ``fact`` for each saying of a fact, under the span of its speech, where that begins.
+    """Record an event ``fact`` for each mention of a fact, under the span of its speech, where that begins.
 
-    It is what :func:`voicebench.metrics.fact_mentions` says of it when the call ends. Nothing is computed from these
-    events: who scores the call again judges anew.
+    It is what :func:`voicebench.metrics.find_fact_mentions` says of it when the call ends. Nothing is computed from
+    these events: scoring the call again looks for the mentions again.
 
     Args:
         tracer: of the call, after it.
         case: the task.
         spec: the pack's.
     """
-    trace = tracer.lines()
-    for saying in sayings(transcript(trace), trace, case, spec):
-        told = {key: saying[key] for key in _TOLD}
-        tracer.event("fact", round(saying["start_s"] * 1e9), span=saying["span_ids"][0], **told)
+    trace = tracer.records()
+    for mention in find_fact_mentions(transcript(trace), trace, case, spec):
+        tracer.add(
+            FactEvent(
+                span_id=mention.span_ids[0],
+                time_ns=round(mention.start_s * 1e9),
+                fact=mention.fact,
+                value=mention.value,
+                speaker=mention.speaker,
+                form=mention.form,
+                said=mention.said,
+                heard=mention.heard,
+                understood=mention.understood,
+                right=mention.right,
+                used=mention.used,
+                heard_span_ids=mention.heard_span_ids,
+            )
+        )

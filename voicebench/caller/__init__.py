@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from voicebench.caller.base import Caller, Decision, SpokenFact, Utterance
-from voicebench.caller.fidelity import Breach, breaches
+from voicebench.caller.fidelity import breaches
 from voicebench.caller.llm import LlmCaller
 from voicebench.caller.phone import HangUpReason, PhoneCaller
 from voicebench.caller.scripted import ScriptedCaller
 
 __all__ = [
-    "Breach",
     "Caller",
     "Decision",
     "HangUpReason",

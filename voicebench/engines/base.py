@@ -142,7 +142,7 @@ def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
         "call_id": unit.call_id,
         "verdict": "error",
         "reason": reason,
-        "attribution": broken_off(reason, []),
+        "attribution": broken_off(reason, []).to_json(),
     }
     if not isinstance(error, VoicebenchError):
         call["traceback"] = traceback.format_exception(error)

@@ -12,6 +12,9 @@ from typing import Any, Literal, Self
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
+from voicebench.record.figures import CallCost
+from voicebench.record.trace import parse_trace
+from voicebench.record.transcript import Attribution
 from voicebench.store import StoredCall
 
 __all__ = [
@@ -108,7 +111,8 @@ def _v2v_parts(stored: StoredCall) -> list[dict[str, Any]]:
     if "v2v_parts" in stored.call:
         return list(stored.call["v2v_parts"])
     speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
-    return v2v_parts(stored.trace if stored.has_trace else [], speech)
+    parts = v2v_parts(parse_trace(stored.trace) if stored.has_trace else [], speech)
+    return [part.to_json() for part in parts]
 
 
 @dataclass(frozen=True)
@@ -171,19 +175,20 @@ def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, An
     rated = counts["passed"] + counts["failed"]
     undecided = counts["void"] + counts["error"]
     tried = [attempt for attempts in trials for attempt in attempts]
+    causes, costs = [one.row["attribution"] for one in last], [one.row["cost"] for one in tried]
     return {
         "planned": planned,
         "calls": len(last),
         **counts,
         "pass_rate": counts["passed"] / rated if rated else None,
         **{
-            f"{kind}_ms": quantiles([v for values in latencies for v in values.get(kind, ())])
+            f"{kind}_ms": quantiles([v for values in latencies for v in values.get(kind, ())]).to_json()
             for kind in ("ttft", "v2v", "yield")
         },
         "missed_turns": _missed_turns(last),
-        "causes": count_causes(one.row["attribution"] for one in last),
+        "causes": count_causes(None if one is None else Attribution.model_validate(one) for one in causes),
         "attempts": _attempts(tried),
-        "cost": total_cost(attempt.row["cost"] for attempt in tried),
+        "cost": total_cost(None if one is None else CallCost.model_validate(one) for one in costs).to_json(),
         "complete": len(last) == planned and undecided <= _TOLERATED * planned,
     }
 

@@ -16,6 +16,11 @@ from voicebench.config import Pipeline
 from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
+from voicebench.record.call import CallEnd
+from voicebench.record.exchanges import parse_exchanges
+from voicebench.record.state import StateRecord
+from voicebench.record.trace import parse_trace
+from voicebench.record.transcript import Attribution
 from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
 __all__ = ["Rescored", "causes_of", "read_snapshot", "rescore_run"]
@@ -77,7 +82,7 @@ def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
     """Return how many trials did not pass for which first cause, by their last attempts."""
     calls = [one.call.call for one in rescored]
     last = {(call["pack"], call["task"], call["trial"]): call.get("attribution") for call in calls}
-    return count_causes(last.values())
+    return count_causes(None if one is None else Attribution.model_validate(one) for one in last.values())
 
 
 def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
@@ -85,7 +90,16 @@ def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
     before = stored.call.get("cost")
     if before is None:
         return {}
-    return {"cost": cost_of_call(pipeline, stored.trace, stored.exchanges, date.fromisoformat(before["on"]))}
+    day = date.fromisoformat(before["on"])
+    return {"cost": cost_of_call(pipeline, parse_trace(stored.trace), parse_exchanges(stored.exchanges), day).to_json()}
+
+
+def _state(stored: StoredCall) -> StateRecord | None:
+    """Return the stored state; None, which is missing evidence, where the file does not say what changed."""
+    try:
+        return None if stored.state is None else StateRecord.model_validate(stored.state)
+    except ValidationError:
+        return None
 
 
 def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
@@ -96,10 +110,10 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    outcome = {key: stored.call.get(key) for key in ("end_reason", "error", "void")}
-    files = stored.trace, stored.exchanges, stored.state, recording
     try:
-        score = {**score_call(snapshot, case, outcome, *files), **_cost(stored, pipeline)}
+        end = CallEnd(**{key: stored.call.get(key) for key in ("end_reason", "error", "void")})
+        files = parse_trace(stored.trace), parse_exchanges(stored.exchanges), _state(stored), recording
+        score = {**score_call(snapshot, case, end, *files).to_json(), **_cost(stored, pipeline)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"

@@ -10,6 +10,9 @@ from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
 from voicebench.packs import Case
 from voicebench.packs.loader import VARIANT_LINES, base_task
+from voicebench.record.figures import AnsweredTurn
+from voicebench.record.trace import TraceRecord, parse_trace
+from voicebench.record.transcript import TranscriptTurn
 from voicebench.store import StoredCall
 from voicebench.stored.results import MAX_ATTEMPTS
 from voicebench.viewer.graph import Graph, draw
@@ -229,10 +232,13 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
     ]
     view.tools = tool_rows(stored.call.get("tool_calls") or {})
     trace: list[dict[str, Any]] = _tried(view, lambda: stored.trace, []) if stored.has_trace else []
+    records: list[TraceRecord] = _tried(view, lambda: parse_trace(trace), [])
     if stored.recording.exists():
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
-        view.v2v = _tried(view, lambda: v2v_parts(stored.trace, sound.speech if sound else None), [])
-    turns: list[dict[str, Any]] = _tried(view, lambda: transcript(trace), [])
+        parts: list[AnsweredTurn] = _tried(view, lambda: v2v_parts(records, sound.speech if sound else None), [])
+        view.v2v = [part.to_json() for part in parts]
+    spoken: list[TranscriptTurn] = _tried(view, lambda: transcript(records), [])
+    turns = [turn.to_json() for turn in spoken]
     view.turns = [_turn(number, turn) for number, turn in enumerate(turns)]
     drawn: list[Lane] = _tried(view, lambda: lanes(trace, turns), [])
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []

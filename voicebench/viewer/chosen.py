@@ -93,5 +93,5 @@ def _qualifies(site: Site, run: SiteRun) -> bool:
     served = stored_served(run.configuration)
     if is_local(str(served["model"]), served.get("base_url")) or run.record.get("unranked"):
         return False
-    p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
+    p50 = quantiles(site.latencies_ms(run.run_id, "ttft")).p50
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS

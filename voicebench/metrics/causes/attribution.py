@@ -15,7 +15,7 @@ from voicebench.record.events import ErrorEvent
 from voicebench.record.spans import LlmSpan
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceSpan
-from voicebench.record.transcript import Attribution, Cause
+from voicebench.record.transcript import Attribution
 
 __all__ = ["attribute", "broken_off", "count_causes"]
 
@@ -78,7 +78,7 @@ def broken_off(reason: str, trace: Sequence[TraceRecord]) -> Attribution:
     return CauseCandidate("harness", sentence, at_s, [span.span_id for span in last[-1:]]).record()
 
 
-def count_causes(attributions: Iterable[Attribution | None]) -> dict[Cause, int]:
+def count_causes(attributions: Iterable[Attribution | None]) -> dict[str, int]:
     """Count the calls by cause, every cause listed; calls without one have passed."""
     causes = [one.cause for one in attributions if one is not None]
     return {cause: causes.count(cause) for cause in CAUSES}

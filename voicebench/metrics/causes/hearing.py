@@ -131,7 +131,7 @@ def _is_lost(call: ScoredCall, turn: TranscriptTurn) -> bool:
     facts = [one for one in call.score.fact_mentions if one.span_ids == turn.span_ids]
     if facts and all(one.right for one in facts):
         return False
-    errors = turn["word_errors"]
+    errors = turn.word_errors
     return errors is None or (errors.rate is not None and errors.rate >= LOST_RATE)
 
 
