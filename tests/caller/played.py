@@ -21,7 +21,7 @@ from voicebench.record.spans import CallerSpeechSpan
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach
 from voicebench.serve.chat import Action, ChatRequest
-from voicebench.serve.models import MODELS, ChatModel
+from voicebench.serve.models import MODELS, LocalModel
 from voicebench.store import Tracer
 
 Chat = list[dict[str, Any]]
@@ -31,7 +31,7 @@ Chat = list[dict[str, Any]]
 class Direct:
     """A local model, asked without a server; notes the chats that it was sent."""
 
-    model: ChatModel
+    model: LocalModel
     task: str | None = None
     caller: str | None = None
     chats: list[Chat] = field(default_factory=list)
@@ -78,12 +78,12 @@ class Played:
         return [breach.rule for breach in self.breaches]
 
 
-def play(pack: Pack, task: str, player: ChatModel, agent: str = "reference") -> Played:
+def play(pack: Pack, task: str, player: LocalModel, agent: str = "reference") -> Played:
     """Hold one call."""
     return run_call(_hold(pack, task, player, lambda: MODELS[agent](0)))
 
 
-async def _hold(pack: Pack, task: str, player: ChatModel, make_agent: Callable[[], ChatModel]) -> Played:
+async def _hold(pack: Pack, task: str, player: LocalModel, make_agent: Callable[[], LocalModel]) -> Played:
     def now_ns() -> int:
         return current_loop().now_ns
 

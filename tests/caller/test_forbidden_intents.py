@@ -10,8 +10,8 @@ import yaml
 
 from tests.caller.played import play
 from tests.caller.told import judged
-from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.prompt import caller_prompt
+from voicebench.caller.script import forbids_of
 from voicebench.language.dialogue_acts import affirmed, agrees, proposed
 from voicebench.language.intents import Intents
 from voicebench.packs import list_packs, load_pack

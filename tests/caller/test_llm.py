@@ -1,4 +1,4 @@
-"""The mind of a caller that a model plays: what it sends, and what it makes of what comes back."""
+"""The policy of a caller that a model plays: what it sends, and what it makes of what comes back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.caller.played import Direct, Lines
-from voicebench.caller import Decision, LlmCaller, SpokenFact
+from voicebench.caller import CallerDecision, LlmCaller, SpokenFact
 from voicebench.packs import Pack, load_pack
 from voicebench.packs.models import AnswerRule
 
@@ -37,11 +37,11 @@ def caller(pack: Pack) -> Make:
     return make
 
 
-def turns(mind: LlmCaller, *texts: str) -> list[Decision]:
+def turns(policy: LlmCaller, *texts: str) -> list[CallerDecision]:
     """Begin, and hear these turns."""
 
-    async def hear() -> list[Decision]:
-        return [await mind.begin(GREETING), *[await mind.answer(text) for text in texts]]
+    async def hear() -> list[CallerDecision]:
+        return [await policy.begin(GREETING), *[await policy.answer(text) for text in texts]]
 
     return asyncio.run(hear())
 
@@ -51,14 +51,14 @@ def chat(model: Direct) -> list[tuple[str, str]]:
     return [(message["role"], message["content"]) for message in model.chats[-1][1:]]
 
 
-def said(decision: Decision) -> tuple[str, str, str]:
+def said(decision: CallerDecision) -> tuple[str, str, str]:
     assert decision.utterance is not None
     return decision.action, decision.utterance.rule, decision.utterance.spoken
 
 
 def test_it_hears_as_the_user_and_speaks_as_the_assistant(caller: Make) -> None:
-    mind, model = caller(OPENING, "Tomas Ferreira.", "Okay, thank you. [HANG UP]")
-    told = turns(mind, "Your name?", "A person takes over.")
+    policy, model = caller(OPENING, "Tomas Ferreira.", "Okay, thank you. [HANG UP]")
+    told = turns(policy, "Your name?", "A person takes over.")
     assert [said(decision) for decision in told] == [
         ("speak", "opening", OPENING),
         ("speak", "model", "Tomas Ferreira."),
@@ -75,10 +75,10 @@ def test_it_hears_as_the_user_and_speaks_as_the_assistant(caller: Make) -> None:
 
 
 def test_what_it_answers_and_which_facts_it_gave_are_noted(caller: Make) -> None:
-    mind, _ = caller(
+    policy, _ = caller(
         OPENING, "My name is Tomas Ferreira, KE-4479002.", "Order number K E, four four seven, nine zero, zero two."
     )
-    _, first, second = turns(mind, "Order number?", "Again, please?")
+    _, first, second = turns(policy, "Order number?", "Again, please?")
     assert first.utterance is not None
     assert second.utterance is not None
     assert first.utterance.answers == "Order number?"
@@ -87,8 +87,8 @@ def test_what_it_answers_and_which_facts_it_gave_are_noted(caller: Make) -> None
 
 
 def test_a_value_as_it_is_written_gets_a_spoken_form(caller: Make) -> None:
-    mind, _ = caller(OPENING, "It's KE-4479002, and XKE-4479002 is another.")
-    _, decision = turns(mind, "Order number?")
+    policy, _ = caller(OPENING, "It's KE-4479002, and XKE-4479002 is another.")
+    _, decision = turns(policy, "Order number?")
     assert decision.utterance is not None
     assert decision.utterance.intended == "It's KE-4479002, and XKE-4479002 is another."
     assert decision.utterance.spoken == (
@@ -97,57 +97,58 @@ def test_a_value_as_it_is_written_gets_a_spoken_form(caller: Make) -> None:
 
 
 def test_turns_for_which_it_waits_become_one(caller: Make) -> None:
-    mind, model = caller(OPENING, "[WAIT]", "[WAIT]", "Tomas Ferreira.")
-    _, first, second, third = turns(mind, "One moment.", "One moment. Still here.", "Your name?")
-    assert (first, second) == (Decision("wait"), Decision("wait"))
+    policy, model = caller(OPENING, "[WAIT]", "[WAIT]", "Tomas Ferreira.")
+    _, first, second, third = turns(policy, "One moment.", "One moment. Still here.", "Your name?")
+    assert (first, second) == (CallerDecision("wait"), CallerDecision("wait"))
     assert third.utterance is not None
     assert third.utterance.answers == "One moment. Still here. Your name?"
     assert chat(model)[2:] == [("user", "One moment. Still here. Your name?")]
 
 
 def test_a_turn_that_is_taken_back_leaves_nothing(caller: Make) -> None:
-    mind, model = caller(OPENING, "What?", "Tomas Ferreira.")
+    policy, model = caller(OPENING, "What?", "Tomas Ferreira.")
 
     async def hear() -> None:
-        await mind.begin(GREETING)
-        await mind.answer("Your")
-        mind.retract()
-        await mind.answer("Your name?")
+        await policy.begin(GREETING)
+        await policy.answer("Your")
+        policy.retract()
+        await policy.answer("Your name?")
 
     asyncio.run(hear())
     assert chat(model) == [("user", GREETING), ("assistant", OPENING), ("user", "Your name?")]
 
 
 def test_a_greeting_that_goes_on_is_answered_anew(caller: Make) -> None:
-    mind, model = caller(OPENING, OPENING)
+    policy, model = caller(OPENING, OPENING)
 
     async def hear() -> None:
-        await mind.begin("Kestrel")
-        await mind.begin(GREETING)
+        await policy.begin("Kestrel")
+        await policy.begin(GREETING)
 
     asyncio.run(hear())
     assert chat(model) == [("user", GREETING)]
 
 
 def test_what_cannot_be_made_out_is_told_as_that(caller: Make) -> None:
-    mind, model = caller(OPENING, "Sorry, could you say that again?")
-    turns(mind, "")
+    policy, model = caller(OPENING, "Sorry, could you say that again?")
+    turns(policy, "")
     assert chat(model)[-1] == ("user", "[UNCLEAR]")
 
 
 def test_it_may_break_in_where_its_part_says_so(caller: Make) -> None:
     rule = AnswerRule(heard="refund_promised", say="No promises, please.", interrupt_after_words=6)
-    mind, model = caller(OPENING, "[WAIT]", "No promises, please.", extra=[rule])
+    policy, model = caller(OPENING, "[WAIT]", "No promises, please.", extra=[rule])
 
-    async def hear() -> list[Decision]:
-        await mind.begin(GREETING)
+    async def hear() -> list[CallerDecision]:
+        await policy.begin(GREETING)
         return [
-            await mind.answer(text, after_words=6) for text in ("I will see what we can", "I can promise you a refund")
+            await policy.answer(text, after_words=6)
+            for text in ("I will see what we can", "I can promise you a refund")
         ]
 
     waited, broke_in = asyncio.run(hear())
-    assert mind.interrupt_points() == (6,)
-    assert waited == Decision("wait")
+    assert policy.interrupt_points() == (6,)
+    assert waited == CallerDecision("wait")
     assert broke_in.utterance is not None
     assert (broke_in.utterance.interrupts, broke_in.utterance.answers) == (True, "I can promise you a refund")
     assert chat(model)[2:] == [("user", "[STILL SPEAKING] I can promise you a refund")]
@@ -167,14 +168,14 @@ def test_it_may_break_in_where_its_part_says_so(caller: Make) -> None:
     ],
 )
 def test_how_it_hangs_up(caller: Make, reply: str, reason: str, spoken: str) -> None:
-    mind, _ = caller(OPENING, reply)
-    _, decision = turns(mind, "Hm.")
+    policy, _ = caller(OPENING, reply)
+    _, decision = turns(policy, "Hm.")
     assert (decision.reason, said(decision)) == (reason, ("hang_up", reason, spoken))
 
 
 def test_hello_is_not_for_the_model(caller: Make) -> None:
-    mind, model = caller(OPENING)
-    turns(mind)
-    assert mind.still_there().rule == "hello"
+    policy, model = caller(OPENING)
+    turns(policy)
+    assert policy.still_there().rule == "hello"
     asked: list[Any] = model.chats
     assert len(asked) == 1

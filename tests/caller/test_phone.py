@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from voicebench.caller.base import Decision, Utterance
 from voicebench.caller.phone import PhoneCaller
+from voicebench.caller.policy import CallerDecision, Utterance
 from voicebench.clock import Mode, run_call, sleep
 from voicebench.errors import ConfigError
 from voicebench.speech.asr import load_recognizer
@@ -35,16 +35,16 @@ class Notes:
     heard: list[str] = field(default_factory=list)
     retracted: int = 0
 
-    async def begin(self, greeting: str) -> Decision:
-        return Decision("speak", Utterance(OPENING, OPENING, "opening"))
+    async def begin(self, greeting: str) -> CallerDecision:
+        return CallerDecision("speak", Utterance(OPENING, OPENING, "opening"))
 
-    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
+    async def answer(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         self.heard.append(text)
         if "goodbye" in text.lower():
-            return Decision("hang_up", Utterance("Okay, thank you.", "Okay, thank you.", "closing"), "closing")
+            return CallerDecision("hang_up", Utterance("Okay, thank you.", "Okay, thank you.", "closing"), "closing")
         if "moment" in text.lower() or (after_words is not None and "list" not in text.lower()):
-            return Decision("wait")
-        return Decision("speak", Utterance("KE-4471", "K E, four four seven one.", "asked:order_number"))
+            return CallerDecision("wait")
+        return CallerDecision("speak", Utterance("KE-4471", "K E, four four seven one.", "asked:order_number"))
 
     def retract(self) -> None:
         self.retracted += 1
@@ -99,14 +99,14 @@ def call(
     agent_side: Samples,
     seconds: float,
     *,
-    mind: Notes | None = None,
+    policy: Notes | None = None,
     mode: Mode = "charge",
     text: list[str] | None = None,
     told: list[str] | None = None,
     hang_up_after: float | None = None,
 ) -> Call:
     """Let the caller hear the agent's side, whatever it says itself."""
-    brain = mind or Notes()
+    played = policy or Notes()
     exchanges = Exchanges()
     words = text if told is None else told
 
@@ -114,7 +114,7 @@ def call(
         loop = asyncio.get_running_loop()
         tracer = Tracer(7, lambda: round(loop.time() * 1e9))
         caller = PhoneCaller(
-            brain,
+            played,
             load_voice("heart"),
             load_recognizer("tiny.en", window="30s") if text is None else None,
             tracer=tracer,
@@ -136,12 +136,12 @@ def call(
                 break
             await sleep(0.02)
         await caller.finish()
-        return Call(np.concatenate(said), brain, caller.hung_up.is_set(), tracer.lines(), exchanges.lines())
+        return Call(np.concatenate(said), played, caller.hung_up.is_set(), tracer.lines(), exchanges.lines())
 
     return run_call(main(), mode=mode)
 
 
-def test_the_caller_begins_one_second_after_the_last_speech_on_its_ear() -> None:
+def test_the_caller_begins_one_second_after_the_last_speech_it_heard() -> None:
     side = agent((0.5, GREETING))
     done = call(side, end_of_speech(side) + 4, text=[GREETING])
 
@@ -218,7 +218,7 @@ def test_it_hangs_up_when_the_closing_is_spoken() -> None:
 def test_it_interrupts_so_many_words_into_the_turn() -> None:
     prices = "Here is the complete list of all our plans, and I will read every single one of them to you now, slowly."
     side = agent((0.5, GREETING), (8.0, prices))
-    done = call(side, 20, mind=Notes(points=(6,)))
+    done = call(side, 20, policy=Notes(points=(6,)))
 
     assert done.rules()[:2] == ["opening", "asked:order_number"]
     assert done.starts()[1] == pytest.approx(8.0 + 6 / 2.5, abs=0.2)
@@ -230,7 +230,7 @@ def test_in_real_time_it_decides_to_interrupt_on_what_it_is_told_and_hears_the_r
     prices = "Here is the complete list of all our plans, and I will read every single one of them to you now, slowly."
     side = agent((0.5, GREETING), (8.0, prices))
     words = [GREETING, "Here is the complete list of all"]
-    done = call(side, 20, mind=Notes(points=(6,)), told=words)
+    done = call(side, 20, policy=Notes(points=(6,)), told=words)
 
     assert done.starts()[1] == pytest.approx(8.0 + 6 / 2.5, abs=0.1)
     assert done.mind.heard[0] == "Here is the complete list of"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from voicebench.caller.forbidden_intents import forbids_of
 from voicebench.caller.prompt import HEADINGS, PROMPT_VERSION, caller_prompt, check_prompt
+from voicebench.caller.script import forbids_of
 from voicebench.config import load_pipeline
 from voicebench.config.caller import Caller, CallerLlm
 from voicebench.errors import ConfigError

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from voicebench.caller.base import Decision, SpokenFact
-from voicebench.caller.scripted import ScriptedCaller, join_phrases
+from voicebench.caller.policy import CallerDecision, SpokenFact
+from voicebench.caller.script import join_phrases
+from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs.models import CallerScript, PackSpec
 
 pytestmark = pytest.mark.unit
@@ -99,17 +100,17 @@ def booking_caller() -> ScriptedCaller:
     )
 
 
-def spoken(decision: Decision) -> str:
+def spoken(decision: CallerDecision) -> str:
     assert decision.utterance is not None
     return decision.utterance.spoken
 
 
-def rule(decision: Decision) -> str:
+def rule(decision: CallerDecision) -> str:
     assert decision.utterance is not None
     return decision.utterance.rule
 
 
-def facts(decision: Decision) -> list[tuple[str, int | None]]:
+def facts(decision: CallerDecision) -> list[tuple[str, int | None]]:
     assert decision.utterance is not None
     return [(fact.name, fact.form) for fact in decision.utterance.facts]
 
@@ -136,11 +137,11 @@ def test_a_turn_is_answered_by_the_first_rule_in_order(heard: str, fired: str, g
 
 
 def test_the_opening_is_word_for_word_and_gives_nothing() -> None:
-    mind = caller()
+    scripted = caller()
 
-    assert mind.opening().spoken == "Hi, I want to return my headphones, order KE-4479002."
-    assert mind.marks == frozenset()
-    assert facts(mind.hear("And the order number?")) == [("order_number", 0)]
+    assert scripted.opening().spoken == "Hi, I want to return my headphones, order KE-4479002."
+    assert scripted.marks == frozenset()
+    assert facts(scripted.hear("And the order number?")) == [("order_number", 0)]
 
 
 def test_facts_are_joined_by_commas_and_written_by_their_values() -> None:
@@ -153,9 +154,9 @@ def test_facts_are_joined_by_commas_and_written_by_their_values() -> None:
 
 
 def test_each_time_a_fact_is_asked_for_the_next_form_is_given() -> None:
-    mind = caller()
+    scripted = caller()
 
-    said = [spoken(mind.hear("What is the order number?")) for _ in range(4)]
+    said = [spoken(scripted.hear("What is the order number?")) for _ in range(4)]
 
     assert said == [f"{form}." for form in [*ORDER_FORMS, ORDER_FORMS[0]]]
 
@@ -167,33 +168,33 @@ def test_hanging_up_comes_before_every_other_rule_and_says_the_closing() -> None
 
 
 def test_hanging_up_waits_for_the_mark_that_it_needs() -> None:
-    mind = booking_caller()
+    scripted = booking_caller()
 
-    early = mind.hear("Your old appointment has been cancelled.")
-    booked = mind.hear("You are booked for Monday at 10 AM.")
-    done = mind.hear("That appointment is cancelled.")
+    early = scripted.hear("Your old appointment has been cancelled.")
+    booked = scripted.hear("You are booked for Monday at 10 AM.")
+    done = scripted.hear("That appointment is cancelled.")
 
     assert (rule(early), spoken(booked), done.action) == ("sorry", CANCEL, "hang_up")
-    assert mind.marks == {"booked"}
+    assert scripted.marks == {"booked"}
 
 
 def test_a_rule_fires_only_so_many_times() -> None:
-    mind = caller()
+    scripted = caller()
 
-    fired = [rule(mind.hear("The seller has its own policy.")) for _ in range(2)]
+    fired = [rule(scripted.hear("The seller has its own policy.")) for _ in range(2)]
 
     assert fired == ["heard:seller_owns_policy", "sorry"]
 
 
 def test_a_rule_waits_for_its_marks() -> None:
-    mind = caller(
+    scripted = caller(
         answers=[
             {"heard": "refund_promised", "say": "No.", "needs": "seller_known"},
             {"heard": "seller_owns_policy", "say": SELLER, "sets": "seller_known"},
         ]
     )
 
-    assert [rule(mind.hear(text)) for text in ("I refund you.", "The seller has a policy.", "I refund you.")] == [
+    assert [rule(scripted.hear(text)) for text in ("I refund you.", "The seller has a policy.", "I refund you.")] == [
         "sorry",
         "heard:seller_owns_policy",
         "heard:refund_promised",
@@ -201,11 +202,11 @@ def test_a_rule_waits_for_its_marks() -> None:
 
 
 def test_a_failed_booking_is_insisted_upon_and_a_date_never_named() -> None:
-    mind = booking_caller()
+    scripted = booking_caller()
 
-    assert spoken(mind.hear("Which day would you like?")) == FIRST_SLOT
-    assert rule(mind.hear("I was unable to book that.")) == "heard:booking_failed"
-    assert spoken(mind.hear("What date and what order number?")) == f"{ORDER_FORMS[0]}, {FIRST_SLOT}"
+    assert spoken(scripted.hear("Which day would you like?")) == FIRST_SLOT
+    assert rule(scripted.hear("I was unable to book that.")) == "heard:booking_failed"
+    assert spoken(scripted.hear("What date and what order number?")) == f"{ORDER_FORMS[0]}, {FIRST_SLOT}"
 
 
 @pytest.mark.parametrize(
@@ -218,10 +219,10 @@ def test_a_failed_booking_is_insisted_upon_and_a_date_never_named() -> None:
     ],
 )
 def test_a_right_read_back_is_confirmed(heard: str) -> None:
-    mind = caller()
-    mind.hear("What is the order number?")
+    scripted = caller()
+    scripted.hear("What is the order number?")
 
-    assert spoken(mind.hear(heard)) == "Yes, that's right."
+    assert spoken(scripted.hear(heard)) == "Yes, that's right."
 
 
 @pytest.mark.parametrize(
@@ -233,47 +234,47 @@ def test_a_right_read_back_is_confirmed(heard: str) -> None:
     ],
 )
 def test_a_wrong_read_back_gets_no_and_the_next_form(heard: str) -> None:
-    mind = caller()
-    mind.hear("What is the order number?")
+    scripted = caller()
+    scripted.hear("What is the order number?")
 
-    decision = mind.hear(heard)
+    decision = scripted.hear(heard)
 
     assert spoken(decision) == f"No, it is {ORDER_FORMS[1]}."
     assert facts(decision) == [("order_number", 1)]
 
 
 def test_a_right_read_back_beside_a_question_leaves_only_the_question() -> None:
-    mind = caller()
-    mind.hear("What is the order number?")
+    scripted = caller()
+    scripted.hear("What is the order number?")
 
-    decision = mind.hear("Thanks, I have KE-4479002. What are the ZIP code and the last four digits?")
+    decision = scripted.hear("Thanks, I have KE-4479002. What are the ZIP code and the last four digits?")
 
     assert facts(decision) == [("postal_code", 0), ("card_last4", 0)]
 
 
 def test_a_wrong_read_back_beside_a_question_is_corrected_first() -> None:
-    mind = caller()
-    mind.hear("What is the order number?")
+    scripted = caller()
+    scripted.hear("What is the order number?")
 
-    decision = mind.hear("So KE-4479003, correct? And what is the ZIP?")
+    decision = scripted.hear("So KE-4479003, correct? And what is the ZIP?")
 
     assert spoken(decision).startswith(f"No, it is {ORDER_FORMS[1]}, nine four one")
     assert rule(decision) == "read_back+asked:order_proof"
 
 
 def test_digits_of_a_right_phone_number_are_no_wrong_card() -> None:
-    mind = caller()
-    mind.hear("The last four digits?")
+    scripted = caller()
+    scripted.hear("The last four digits?")
 
-    assert spoken(mind.hear("Your phone is 541-555-0146, is that right?")) == "Yes, that's right."
+    assert spoken(scripted.hear("Your phone is 541-555-0146, is that right?")) == "Yes, that's right."
 
 
 def test_an_appointment_is_no_wrong_date_of_birth() -> None:
-    mind = caller()
-    mind.hear("What is your date of birth?")
-    mind.hear("And the order number?")
+    scripted = caller()
+    scripted.hear("What is your date of birth?")
+    scripted.hear("And the order number?")
 
-    assert rule(mind.hear("Shall I put you down for August third, 2026?")) == "sorry"
+    assert rule(scripted.hear("Shall I put you down for August third, 2026?")) == "sorry"
 
 
 @pytest.mark.parametrize(
@@ -289,10 +290,10 @@ def test_an_appointment_is_no_wrong_date_of_birth() -> None:
     ],
 )
 def test_it_waits_when_the_agent_is_at_work(heard: str) -> None:
-    mind = caller()
+    scripted = caller()
 
-    assert mind.hear(heard) == Decision("wait")
-    assert facts(mind.hear(heard + " What is the ZIP?")) == [("postal_code", 0), ("card_last4", 0)]
+    assert scripted.hear(heard) == CallerDecision("wait")
+    assert facts(scripted.hear(heard + " What is the ZIP?")) == [("postal_code", 0), ("card_last4", 0)]
 
 
 def test_what_follows_a_pause_is_not_waited_out() -> None:
@@ -300,11 +301,11 @@ def test_what_follows_a_pause_is_not_waited_out() -> None:
 
 
 def test_it_gives_up_when_it_understood_nothing_three_times_in_a_row() -> None:
-    mind = caller()
+    scripted = caller()
 
-    first = [mind.hear("Blah.") for _ in range(2)]
-    understood = mind.hear("The order number?")
-    rest = [mind.hear("Blah.") for _ in range(3)]
+    first = [scripted.hear("Blah.") for _ in range(2)]
+    understood = scripted.hear("The order number?")
+    rest = [scripted.hear("Blah.") for _ in range(3)]
 
     assert [spoken(d) for d in first] == ["Sorry, could you say that again?"] * 2
     assert rule(understood) == "asked:order_number"
@@ -313,24 +314,24 @@ def test_it_gives_up_when_it_understood_nothing_three_times_in_a_row() -> None:
 
 
 def test_a_retracted_turn_leaves_no_trace() -> None:
-    mind = booking_caller()
-    mind.hear("You are booked for Monday at 10 AM.")
-    mind.retract()
+    scripted = booking_caller()
+    scripted.hear("You are booked for Monday at 10 AM.")
+    scripted.retract()
 
-    assert mind.marks == frozenset()
-    assert rule(mind.hear("You are booked for Monday at 10 AM. Anything else?")) == "heard:booked_day_and_time"
+    assert scripted.marks == frozenset()
+    assert rule(scripted.hear("You are booked for Monday at 10 AM. Anything else?")) == "heard:booked_day_and_time"
 
 
 def test_it_interrupts_only_by_a_rule_made_for_it_and_once() -> None:
-    mind = caller()
-    assert mind.interrupt_points() == (6,)
+    scripted = caller()
+    assert scripted.interrupt_points() == (6,)
 
-    assert mind.hear("Could you tell me the order number", after_words=6) == Decision("wait")
-    decision = mind.hear("Here is our full price list,", after_words=6)
+    assert scripted.hear("Could you tell me the order number", after_words=6) == CallerDecision("wait")
+    decision = scripted.hear("Here is our full price list,", after_words=6)
 
     assert decision.utterance is not None
     assert (decision.utterance.spoken, decision.utterance.interrupt_after_words) == (PRICES, 6)
-    assert mind.interrupt_points() == ()
+    assert scripted.interrupt_points() == ()
 
 
 def test_equal_calls_are_equal() -> None:

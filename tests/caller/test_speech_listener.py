@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from voicebench.caller.speech_listener import Ear
+from voicebench.caller.speech_listener import SpeechListener
 from voicebench.speech.vad import FRAME, Vad
 
 pytestmark = pytest.mark.unit
@@ -22,36 +22,36 @@ def buzz(frames: int) -> npt.NDArray[np.int16]:
     return samples
 
 
-def hear(ear: Ear, samples: npt.NDArray[np.int16]) -> list[bool]:
-    return [ear.hear(frame) for frame in samples.reshape(-1, FRAME)]
+def hear(listener: SpeechListener, samples: npt.NDArray[np.int16]) -> list[bool]:
+    return [listener.hear(frame) for frame in samples.reshape(-1, FRAME)]
 
 
 def test_speech_begins_once_and_ends_with_its_last_frame() -> None:
-    ear = Ear(Vad())
-    hear(ear, np.tile(QUIET, 20))
+    listener = SpeechListener(Vad())
+    hear(listener, np.tile(QUIET, 20))
 
-    begins = hear(ear, buzz(40))
-    hear(ear, np.tile(QUIET, 35))
+    begins = hear(listener, buzz(40))
+    hear(listener, np.tile(QUIET, 35))
 
     assert begins.count(True) == 1
     assert begins.index(True) <= 4
-    assert ear.last_speech == 59
-    assert (ear.quiet_frames, ear.is_speaking) == (35, False)
+    assert listener.last_speech == 59
+    assert (listener.quiet_frames, listener.is_speaking) == (35, False)
 
 
 def test_a_click_is_no_speech() -> None:
-    ear = Ear(Vad())
+    listener = SpeechListener(Vad())
 
-    assert not any(hear(ear, np.concatenate([np.tile(QUIET, 20), buzz(2), np.tile(QUIET, 20)])))
-    assert ear.take() is None
+    assert not any(hear(listener, np.concatenate([np.tile(QUIET, 20), buzz(2), np.tile(QUIET, 20)])))
+    assert listener.take() is None
 
 
 def test_what_was_heard_holds_the_speech_and_some_silence_around_it() -> None:
-    ear = Ear(Vad())
+    listener = SpeechListener(Vad())
     speech = buzz(40)
-    hear(ear, np.concatenate([np.tile(QUIET, 20), speech, np.tile(QUIET, 35)]))
+    hear(listener, np.concatenate([np.tile(QUIET, 20), speech, np.tile(QUIET, 35)]))
 
-    heard = ear.take()
+    heard = listener.take()
 
     assert heard is not None
     assert 20 <= heard.start <= 22
@@ -59,15 +59,15 @@ def test_what_was_heard_holds_the_speech_and_some_silence_around_it() -> None:
     assert heard.speech_frames == heard.end - heard.start
     assert len(heard.samples) <= (10 + 40 + 15) * FRAME
     assert np.array_equal(heard.samples[-15 * FRAME - len(speech) + 3 * FRAME : -15 * FRAME], speech[3 * FRAME :])
-    assert ear.take() is None
+    assert listener.take() is None
 
 
 def test_peeking_forgets_nothing() -> None:
-    ear = Ear(Vad())
-    hear(ear, np.concatenate([np.tile(QUIET, 20), buzz(40)]))
-    peeked = ear.peek()
-    hear(ear, np.concatenate([buzz(20), np.tile(QUIET, 20)]))
-    taken = ear.take()
+    listener = SpeechListener(Vad())
+    hear(listener, np.concatenate([np.tile(QUIET, 20), buzz(40)]))
+    peeked = listener.peek()
+    hear(listener, np.concatenate([buzz(20), np.tile(QUIET, 20)]))
+    taken = listener.take()
 
     assert peeked is not None
     assert taken is not None

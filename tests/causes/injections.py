@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.causes.calls import Change, Injection, calls, instead_of, with_argument
-from voicebench.caller import Decision, ScriptedCaller, Utterance
+from voicebench.caller import CallerDecision, ScriptedCaller, Utterance
 from voicebench.errors import CallerInvalid
 from voicebench.language.slots import Fact
 from voicebench.packs.models import Case, RowChange
@@ -279,15 +279,15 @@ _GOLD = {
 class HangsUp(ScriptedCaller):
     """Hangs up when asked for its name."""
 
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+    def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         utterance = Utterance(self._script.closing, self._script.closing, "closing")
-        return Decision("hang_up", utterance, "closing")
+        return CallerDecision("hang_up", utterance, "closing")
 
 
 class UnderstandsNothing(ScriptedCaller):
     """Understands nothing."""
 
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+    def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         return super().hear("")
 
 
@@ -296,7 +296,7 @@ class Misspeaks(ScriptedCaller):
 
     SAYS: Mapping[str, str] = {"August": "Friday, August seventh."}
 
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+    def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         decision = super().hear(text)
         said = decision.utterance
         for word, instead in self.SAYS.items():
@@ -308,7 +308,7 @@ class Misspeaks(ScriptedCaller):
 class _BreaksOff(ScriptedCaller):
     """Is found out when asked for its name."""
 
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
+    def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         raise CallerInvalid("it plays the agent")
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from tests.causes.calls import Change, Injection, Swap, instead_of, with_argument
 from tests.causes.injections import MOVED, Expected, Misspeaks, called, expecting_another_day
 from tests.hard.calls import Held
-from voicebench.serve import lines
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
+from voicebench.serve.reference import NOT_CAUGHT
 
 __all__ = ["IN_CI", "OVER_AUDIO"]
 
@@ -47,7 +47,7 @@ def _tells_the_hours(request: ChatRequest, action: Action) -> Action:
 def _guesses(_: ChatRequest, action: Action) -> Action:
     """An agent that does not ask for the day again when it has not caught it."""
     day = {"order_number": "KE-4502316", "date": "2026-08-07"}
-    unheard = lines.NOT_CAUGHT in action.say and "Which day" in action.say
+    unheard = NOT_CAUGHT in action.say and "Which day" in action.say
     return Action(calls=(ToolUse("change_delivery_date", day),)) if unheard else action
 
 
@@ -71,7 +71,7 @@ def _hears_the_end(text: str, _: int) -> str:
 
 
 def _saying(held: Held, fact: str) -> tuple[float, float]:
-    [first, *_] = [one for one in held.call["facts"] if one["fact"] == fact and one["speaker"] == "caller"]
+    [first, *_] = [one for one in held.call["fact_mentions"] if one["fact"] == fact and one["speaker"] == "caller"]
     return first["start_s"], first["end_s"]
 
 

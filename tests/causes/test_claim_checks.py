@@ -25,7 +25,7 @@ def gates(held: Held) -> dict[str, bool]:
 
 
 def beside(held: Held) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = held.call["said_and_done"]
+    found: list[dict[str, Any]] = held.call["claim_checks"]
     return found
 
 

@@ -37,7 +37,7 @@ def made(tmp_path: Path) -> Path:
 def stripped(call_dir: Path) -> dict[str, Any]:
     """Take out of ``call.json`` what can be computed again; return what it was."""
     stored: dict[str, Any] = json.loads((call_dir / "call.json").read_text())
-    computed = ("attribution", "facts", "word_errors", "transcript", "said_and_done")
+    computed = ("attribution", "fact_mentions", "word_errors", "transcript", "claim_checks")
     rest = {key: value for key, value in stored.items() if key not in computed}
     (call_dir / "call.json").write_text(json.dumps(rest))
     return stored
@@ -68,7 +68,9 @@ def test_each_saying_of_a_fact_stands_on_the_trace_with_what_became_of_it() -> N
     held = hold(Injection(model=with_argument("change_delivery_date", "date", "2026-08-07")), Path())
     stood = [(one["fact"], one["said"], one["heard"], one["right"], one["used"]) for one in held.attributes("fact")]
     assert ("delivery_date", "Thursday, August sixth", None, None, "2026-08-07") in stood
-    assert stood == [(one["fact"], one["said"], one["heard"], one["right"], one["used"]) for one in held.call["facts"]]
+    assert stood == [
+        (one["fact"], one["said"], one["heard"], one["right"], one["used"]) for one in held.call["fact_mentions"]
+    ]
     speech = {line["span_id"]: line["start_ns"] for line in held.lines("caller.speech") + held.lines("agent.speech")}
     assert all(speech[line["span_id"]] == line["time_ns"] for line in held.lines("fact"))
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from voicebench.config import load_pipeline
+from voicebench.metrics.cost import PARTS as COST_PARTS
 from voicebench.metrics.latency import PARTS
 from voicebench.packs import base_task, load_pack
 from voicebench.store import to_json, to_jsonl
@@ -93,14 +94,22 @@ def call(
         "gates": gates if decided else None,
         "reward": (1.0 if passed else 0.5) if decided else None,
         "latencies_ms": {"ttft": list(ttfts), "v2v": [1_500.0, 1_700.0], "first_audio": [1_400.0], "yield": [250.0]},
-        "v2v_parts": [{"parts_ms": split(1_500)}, {"parts_ms": split(1_700)}],
+        "v2v_parts": [answered(1_500), answered(1_700)],
         "talk_over_s": 0.25,
         "missed_turns": int(not passed),
-        "cost": {"usd": usd, "on": "2026-08-01"},
+        "cost": {"usd": usd, "on": "2026-08-01", **{part: priced(part, usd) for part in COST_PARTS}},
         "call_s": 60.0,
         "wall_s": 20.0,
         "cpu_s": 10.0,
     }
+
+
+def priced(part: str, usd: float | None) -> dict[str, Any]:
+    return {"model": part, "usd": usd if part == "agent" else 0.0, "reason": None}
+
+
+def answered(v2v_ms: int) -> dict[str, Any]:
+    return {"caller_end_s": 3.0, "agent_start_s": 3.0 + v2v_ms / 1e3, "v2v_ms": v2v_ms, "parts_ms": split(v2v_ms)}
 
 
 def split(v2v_ms: int) -> dict[str, int]:

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
 from voicebench.leaderboard import load_run
+from voicebench.record.exchanges import CallerTtsExchange
 from voicebench.runner import NullReporter, RunRequest, run
 from voicebench.store import read_call, to_json, to_jsonl
 
@@ -25,7 +27,7 @@ Asked = Callable[..., RunRequest]
 Damage = Callable[[Path], object]
 
 BESIDE_CALL_JSON = ("trace.jsonl", "exchanges.jsonl", "state.json", "recording.wav")
-SPEECH = {"turn": 1, "intended": "Hello there.", "spoken": "Hello there.", "interrupted": False}
+SPEECH = {"turn": 1, "agent": "reception", "intended": "Hello there.", "spoken": "Hello there.", "interrupted": False}
 SPANS = [
     {
         "type": "span",
@@ -37,9 +39,10 @@ SPANS = [
     }
     for turn in range(2)
 ]
+TTS: dict[str, Any] = {"start_ns": 0, "text": "Hello.", "voice": "heart", "seed": 1, "samples": 8, "sha256": "0"}
 CONTENT = {
     "trace.jsonl": to_jsonl(SPANS),
-    "exchanges.jsonl": to_jsonl([{"kind": "tts", "party": "caller", "text": "Hello."}] * 2),
+    "exchanges.jsonl": to_jsonl([CallerTtsExchange(**TTS).to_json()] * 2),
     "state.json": to_json({"difference": {"tables": {}}, "final": {}, "seed": {}}),
 }
 AGAIN = "the command that made the run, given once more, makes it again"

@@ -8,10 +8,10 @@ import pytest
 from tests.serve.text_call import Direct, TextCall, hold, metadata
 from voicebench.config.profiles import BASELINES, REFERENCE
 from voicebench.packs import Pack, load_pack
+from voicebench.record.json_types import JsonObject
+from voicebench.serve.baselines import ROUNDS, Manner, manner_of
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
 from voicebench.serve.models import MODELS
-from voicebench.serve.random_agent import ROUNDS
-from voicebench.serve.transfer_all import Manner, manner_of
 
 pytestmark = pytest.mark.unit
 
@@ -68,7 +68,10 @@ def test_a_baseline_does_not_go_on_for_ever(model: str) -> None:
     assert answers[ROUNDS + 1 :] == [Action()] * (60 - ROUNDS - 1)
 
 
-OFFER = {"type": "function", "function": {"name": "get_order", "parameters": {"properties": {"n": {"type": "string"}}}}}
+OFFER: JsonObject = {
+    "type": "function",
+    "function": {"name": "get_order", "parameters": {"properties": {"n": {"type": "string"}}}},
+}
 
 
 def test_refuse_says_so_and_ends_the_call() -> None:
@@ -139,8 +142,8 @@ def test_random_uses_whatever_it_is_offered() -> None:
 
 
 def test_a_tool_that_is_no_handoff_by_its_arguments_gets_them() -> None:
-    offer = {"properties": {"to": {"type": "string", "enum": ["here", "there"]}}}
-    tool = {"type": "function", "function": {"name": "transfer_prescription", "parameters": offer}}
+    offer: JsonObject = {"properties": {"to": {"type": "string", "enum": ["here", "there"]}}}
+    tool: JsonObject = {"type": "function", "function": {"name": "transfer_prescription", "parameters": offer}}
     request = ChatRequest("call_all", ({"role": "user", "content": "Hi"},), (tool,))
     assert MODELS["call_all"](SEED).reply(request) == Action(calls=(ToolUse("transfer_prescription", {"to": "here"}),))
 

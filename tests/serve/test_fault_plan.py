@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject
 from voicebench.serve import AgentServerOptions
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.faults import AMONG, FAULTS, HEALTHY, FaultPlan
@@ -15,7 +16,8 @@ CALLS = [f"{number:016x}" for number in range(400)]
 
 
 def request(call_id: str, number: int) -> ChatRequest:
-    return ChatRequest("m", ({"role": "user", "content": "x"},) * number, call_id=call_id)
+    message: JsonObject = {"role": "user", "content": "x"}
+    return ChatRequest("m", (message,) * number, call_id=call_id)
 
 
 def hit(plan: FaultPlan, call_id: str) -> list[int]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ ASK_ORDER = {"ask": ["order_number"]}
 ASK_PROOF = {"ask": ["postal_code", "card_last4"]}
 
 
-def called(action: Action) -> tuple[str, dict[str, Any]]:
+def called(action: Action) -> tuple[str, Mapping[str, Any]]:
     (use,) = action.calls
     return use.name, use.arguments
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from voicebench.record.json_types import JsonObject
 from voicebench.serve.schemas import handoffs, made_up, person, workers
 
 pytestmark = pytest.mark.unit
@@ -32,8 +33,14 @@ def test_an_argument_has_a_value_that_its_schema_accepts(schema: dict[str, Any],
 
 
 def test_tools_are_told_apart_by_name_and_arguments() -> None:
-    some = {"properties": {"x": {"type": "string"}}}
-    tools = {"transfer_to_billing": {}, "transfer_funds": some, "transfer_to_human": {}, "end_call": some, "get": {}}
+    some: JsonObject = {"properties": {"x": {"type": "string"}}}
+    tools: dict[str, JsonObject] = {
+        "transfer_to_billing": {},
+        "transfer_funds": some,
+        "transfer_to_human": {},
+        "end_call": some,
+        "get": {},
+    }
     assert handoffs(tools) == ["transfer_to_billing"]
     assert person(tools) == "transfer_to_human"
     assert workers(tools) == ["transfer_funds", "get"]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject
 from voicebench.serve.chat import Action, BadRequest, ChatRequest, ToolUse
 from voicebench.serve.script import load_script
 
@@ -24,7 +25,7 @@ BOOKED_TWICE = """
 - {say: Still here.}
 """
 
-BOOK = {
+BOOK: JsonObject = {
     "type": "function",
     "function": {
         "name": "book",

@@ -18,7 +18,7 @@ from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.reference_task import reference_task
 from voicebench.record.trace import parse_trace
 from voicebench.serve.chat import ChatRequest
-from voicebench.serve.models import ChatModel
+from voicebench.serve.models import LocalModel
 from voicebench.store import Tracer
 from voicebench.verify import Verification, evidence_from, verify_call
 
@@ -74,7 +74,7 @@ class TextCall:
 class Direct:
     """A local agent asked in this process, by the history alone, as the endpoint would ask it."""
 
-    model: ChatModel
+    model: LocalModel
     call_id: str
     task: str | None
     requests: int = 0

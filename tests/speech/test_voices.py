@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voicebench.config import data, data_dir
+from voicebench.config import data_dir, environment
 from voicebench.errors import ConfigError
 from voicebench.speech import voices
 from voicebench.speech.voices import voice_entries, voice_names, voice_spec
@@ -50,7 +50,7 @@ def test_a_wrong_file_is_named_with_its_key(
 ) -> None:
     text = (data_dir("voices") / "joe.yaml").read_text(encoding="utf-8")
     (tmp_path / "broken.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
-    for module in (voices, data):
+    for module in (voices, environment):
         monkeypatch.setattr(module, "data_dir", lambda kind: tmp_path)
     voice_spec.cache_clear()
     with pytest.raises(ConfigError, match=rf"broken\.yaml: {said}"):

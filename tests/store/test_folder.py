@@ -13,6 +13,8 @@ import pytest
 import sqlite_utils
 
 from voicebench.errors import StoreError
+from voicebench.record.json_types import JsonObject
+from voicebench.record.run import RunRecord
 from voicebench.store import RunFolder, StoredCall, commit_call, find_runs, read_call, run_lock, to_json, write_file
 from voicebench.store.index import rebuild_index
 
@@ -50,8 +52,18 @@ def stored(root: Path, task: str = "T1-E1", trial: int = 1, attempt: int = 1, ve
 
 
 def run_at(root: Path) -> RunFolder:
-    configuration = {"agent": {"llm": {"model": "reference"}}}
-    write_file(root / "run.json", to_json({"run_id": root.name, "configuration": configuration, "seed": 3}))
+    configuration: JsonObject = {"agent": {"llm": {"model": "reference"}}}
+    record = RunRecord(
+        schema_version=1,
+        run_id=root.name,
+        started_at="2026-08-01T12:00:00+00:00",
+        pipeline="fast",
+        configuration=configuration,
+        config_hash="0",
+        seed=3,
+        packs={"p": "0"},
+    )
+    write_file(root / "run.json", to_json(record.to_json()))
     return RunFolder(root)
 
 
@@ -90,7 +102,9 @@ def test_a_copy_of_a_run_is_listed_once(tmp_path: Path) -> None:
 
 def test_a_call_without_its_names_is_corrupt(tmp_path: Path) -> None:
     (tmp_path / "call.json").write_text('{"pack": "p", "task": "T1-E1", "trial": "1"}')
-    with pytest.raises(StoreError, match=r"call\.json: 'trial' is '1'; the file is corrupt"):
+    with pytest.raises(
+        StoreError, match=r"call\.json: trial: Input should be a valid integer, not '1'; the file is corrupt"
+    ):
         read_call(tmp_path)
 
 

@@ -117,29 +117,52 @@ def test_calls_that_are_added_later_are_in_the_views(folder: Path) -> None:
     assert asked(folder, "select ttft_ms, task from slowest_requests limit 1") == [(900.0, "T1-E1")]
 
 
+EVIDENCE: dict[str, Any] = {"span_ids": ["a"], "heard_span_ids": []}
+
+
 def said(fact: str, right: bool | None, **more: Any) -> dict[str, Any]:
     base = {
         "fact": fact,
+        "type": "id",
         "speaker": "caller",
+        "leg": "caller_to_agent",
         "start_s": 4.5,
+        "end_s": 6.0,
         "value": "2208",
         "form": 0,
         "said": "two two, zero eight",
     }
-    return {**base, "heard": "2209", "understood": None if right else "2209", "right": right, "used": None, **more}
+    base["rule"] = None if right is None else "id"
+    return {
+        **base,
+        "heard": "2209",
+        "understood": None if right else "2209",
+        "right": right,
+        "used": None,
+        **EVIDENCE,
+        **more,
+    }
 
 
 def test_facts_misheard_say_what_was_said_heard_and_used(folder: Path) -> None:
     [run] = [run for run in find_runs(folder) if run.root.name == "good"]
     [call] = [read_call(path) for path in run.attempts("customer_support", "T1-E1", 1)]
     errors = {"words": 4, "substitutions": 1, "deletions": 0, "insertions": 0, "rate": 0.25}
-    turn = {"speaker": "caller", "start_s": 4.5, "intended": "2208.", "spoken": "two two, zero eight.", "heard": "2209"}
+    turn = {
+        "speaker": "caller",
+        "start_s": 4.5,
+        "end_s": 6.0,
+        **EVIDENCE,
+        "intended": "2208.",
+        "spoken": "two two, zero eight.",
+        "heard": "2209",
+    }
     facts = [
         said("card_last4", False, understood="2209", used="2209"),
         said("card_last4", True, understood="2208"),
         said("phone", None),
     ]
-    words = {"facts": facts, "transcript": [{**turn, "interrupted": False, "word_errors": errors}]}
+    words = {"fact_mentions": facts, "transcript": [{**turn, "interrupted": False, "word_errors": errors}]}
     with Index(folder / "index.db") as index:
         index.put_calls("good", [type(call)(call.dir, {**call.call, **words})])
     wanted = "fact, value, said, heard, understood, used, task, verdict"

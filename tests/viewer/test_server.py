@@ -14,6 +14,7 @@ from tests.scripted import ScriptedEngine
 from tests.viewer.browser import serving
 from voicebench.config import load_pipeline
 from voicebench.errors import AgentError
+from voicebench.record.transcript import FactMention
 from voicebench.runner import RunRequest, run
 from voicebench.viewer.guard import is_allowed
 from voicebench.viewer.render import page_path
@@ -183,7 +184,25 @@ def test_a_call_that_is_not_made_yet_has_a_page_and_no_files(folder: Path, addre
 def test_what_was_found_out_about_a_call_is_shown_where_it_is_there(folder: Path, address: str) -> None:
     path = folder / "one/calls/customer_support/T1-E1/1/attempt-1/call.json"
     before = path.read_text()
-    saying = {"fact": "order_number", "speaker": "caller", "start_s": 4.0, "right": False}
+    words = {"words": 8, "substitutions": 1, "deletions": 1, "insertions": 0, "rate": 0.25}
+    saying = FactMention(
+        fact="order_number",
+        type="id",
+        value="KE-44",
+        speaker="caller",
+        leg="caller_to_agent",
+        start_s=4.0,
+        end_s=5.0,
+        form=0,
+        said="four four",
+        heard="four five",
+        understood="45",
+        right=False,
+        rule="id: 45 = 44",
+        used="KE-45",
+        span_ids=("abc1",),
+        heard_span_ids=(),
+    )
     found = {
         "attribution": {
             "cause": "asr",
@@ -192,10 +211,8 @@ def test_what_was_found_out_about_a_call_is_shown_where_it_is_there(folder: Path
             "at_s": 4.0,
         },
         "fidelity": [{"rule": "forbidden", "what": "named a date", "span_id": "abc1"}],
-        "facts": [{**saying, "said": "four four", "understood": "45", "used": "KE-45"}],
-        "word_errors": {
-            "caller_to_agent": {"words": 8, "substitutions": 1, "deletions": 1, "insertions": 0, "rate": 0.25}
-        },
+        "fact_mentions": [saying.to_json()],
+        "word_errors": {"caller_to_agent": {"utterances": 1, **words}, "agent_to_caller": None},
     }
     assert b'id="heard"' not in ask(address, f"/{OTHER}")[1]
     path.write_text(json.dumps({**json.loads(before), **found}))

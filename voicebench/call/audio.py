@@ -10,7 +10,7 @@ from voicebench.agent.router import AgentRouter
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
 from voicebench.call.setup import RecordedModels
-from voicebench.caller import Caller, PhoneCaller
+from voicebench.caller import CallerPolicy, PhoneCaller
 from voicebench.clock import patch_time
 from voicebench.config import Pipeline
 from voicebench.config.charges import RECORDED, Charge
@@ -121,7 +121,7 @@ def check_names(pipeline: Pipeline, caller_voices: Collection[str]) -> None:
 
 def audio_session(
     pipeline: Pipeline,
-    policy: Caller,
+    policy: CallerPolicy,
     caller_voice: str,
     router: AgentRouter,
     model: LlmClient | ServiceTarget,

@@ -20,7 +20,7 @@ from voicebench.call.session import CallSession
 from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
-from voicebench.caller import Caller, LlmCaller, ScriptedCaller
+from voicebench.caller import CallerPolicy, LlmCaller, ScriptedCaller
 from voicebench.caller.caller_task import caller_task
 from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
@@ -189,7 +189,7 @@ class _OngoingCall:
             return LlmClient(target, RECORDED, self.context, party="caller", fetcher=recorded.fetcher("caller"))
         return LlmClient(target, FREE, self.context, party="caller")
 
-    def _policy(self, player: LlmClient | None) -> Caller:
+    def _policy(self, player: LlmClient | None) -> CallerPolicy:
         script, spec = self.setup.case.caller, self.setup.pack.spec
         return ScriptedCaller(script, spec) if player is None else LlmCaller(script, spec, player)
 

@@ -8,7 +8,7 @@ from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.router import AgentRouter
 from voicebench.call.session import GRACE_S
-from voicebench.caller import Caller, Decision, Utterance
+from voicebench.caller import CallerDecision, CallerPolicy, Utterance
 from voicebench.clock import sleep
 from voicebench.config import Limits
 from voicebench.record.events import BargeInEvent, CallerWaitsEvent, HangupEvent
@@ -51,7 +51,7 @@ class TextSession:
     """
 
     def __init__(
-        self, policy: Caller, router: AgentRouter, model: LanguageModel, context: CallContext, limits: Limits
+        self, policy: CallerPolicy, router: AgentRouter, model: LanguageModel, context: CallContext, limits: Limits
     ) -> None:
         self.late_ms: list[float] = []
         self.reactions_ms: list[float] = []
@@ -110,10 +110,10 @@ class TextSession:
             return "limit_call_s"
         return "limit_turns" if self._conversation.turns >= self._limits.turns else None
 
-    async def _listen(self, said: str) -> Decision:
+    async def _listen(self, said: str) -> CallerDecision:
         """Let the caller interrupt the agent's turn, or answer it whole; an empty turn is waited out."""
         if not said:
-            return Decision("wait")
+            return CallerDecision("wait")
         self._hello_said = False
         words = said.split()
         for point in self._policy.interrupt_points():

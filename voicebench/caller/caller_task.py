@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from voicebench.caller.forbidden_intents import forbids_of
+from voicebench.caller.script import forbids_of
 from voicebench.language.intents import Intents
 from voicebench.language.slots import FactSpec, IntentsSpec
 from voicebench.packs.models import CallerScript, PackSpec

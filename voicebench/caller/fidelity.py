@@ -28,9 +28,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from voicebench.caller.base import Decision
-from voicebench.caller.forbidden_intents import forbids_of
-from voicebench.caller.llm import words_of
+from voicebench.caller.policy import CallerDecision
+from voicebench.caller.script import forbids_of, words_of
 from voicebench.caller.shadow import Shadow
 from voicebench.language.dialogue_acts import (
     affirmed,
@@ -223,7 +222,7 @@ class _FidelityChecker:
 
     # ---- answers -------------------------------------------------------------------------------------------
 
-    def _answer(self, said: _Said, would: Decision) -> Iterator[FidelityBreach]:
+    def _answer(self, said: _Said, would: CallerDecision) -> Iterator[FidelityBreach]:
         if would.reason == "closing" and not said.hangs_up:
             condition = _plain(self._script.hangs_up.heard)
             yield _breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)

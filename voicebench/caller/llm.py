@@ -7,24 +7,23 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from voicebench.caller.base import Decision, SpokenFact, Utterance
+from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.prompt import caller_prompt
 from voicebench.caller.reply import Reply, read_reply
+from voicebench.caller.script import words_of
 from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in
-from voicebench.language.slots import Fact
 from voicebench.llm import Delta
 from voicebench.packs.models import CallerScript, PackSpec
 
-__all__ = ["ChatModel", "LlmCaller", "words_of"]
+__all__ = ["LlmCaller", "StreamingModel"]
 
 _HELLO = "Hello?"
 _UNCLEAR = "[UNCLEAR]"
 _STILL_SPEAKING = "[STILL SPEAKING]"
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
-class ChatModel(Protocol):
+class StreamingModel(Protocol):
     """A language model that streams; see :class:`voicebench.llm.LlmClient`."""
 
     def stream(
@@ -34,7 +33,7 @@ class ChatModel(Protocol):
 
 
 @dataclass(frozen=True)
-class _State:
+class _ChatState:
     """What one turn can change, so that a turn can be taken back: the chat, and what was heard while waiting."""
 
     chat: tuple[tuple[Literal["user", "assistant"], str], ...] = ()
@@ -54,26 +53,26 @@ class LlmCaller:
         model: who plays.
     """
 
-    def __init__(self, script: CallerScript, spec: PackSpec, model: ChatModel) -> None:
+    def __init__(self, script: CallerScript, spec: PackSpec, model: StreamingModel) -> None:
         self._script = script
         self._spec = spec
         self._model = model
         self._prompt = caller_prompt(script, spec)
-        self._state = self._before = _State()
+        self._state = self._before = _ChatState()
 
-    async def begin(self, greeting: str) -> Decision:
-        """Let the model say its first sentence; asked again, with more of the greeting, it begins anew."""
-        self._state = self._before = _State()
+    async def begin(self, greeting: str) -> CallerDecision:
+        """Let the model say its first sentence; asked again, with more of the greeting, it begins again."""
+        self._state = self._before = _ChatState()
         return await self._turn(greeting, rule="opening")
 
-    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
-        """Let the model answer a gathered turn, or decide whether to interrupt one (see ``Caller.answer``)."""
+    async def answer(self, text: str, *, after_words: int | None = None) -> CallerDecision:
+        """Let the model answer a gathered turn, or decide whether to interrupt one (see ``CallerPolicy.answer``)."""
         self._before = self._state
         if after_words is None:
             return await self._turn(text, rule="model")
         reply = await self._ask(f"{_STILL_SPEAKING} {text}")
         if reply.act == "wait":
-            return Decision("wait")
+            return CallerDecision("wait")
         return self._said(reply, text, f"{_STILL_SPEAKING} {text}", rule="model", after_words=after_words)
 
     def retract(self) -> None:
@@ -91,13 +90,15 @@ class LlmCaller:
 
     # ---- one turn ------------------------------------------------------------------------------------------
 
-    async def _turn(self, text: str, *, rule: str) -> Decision:
-        heard = _gathered(self._state.pending, text)
+    async def _turn(self, text: str, *, rule: str) -> CallerDecision:
+        pending = self._state.pending
+        # on the telephone the gathered turn holds what was heard while waiting; over text it does not
+        heard = text if text.startswith(pending) else f"{pending} {text}".strip()
         message = heard or _UNCLEAR
         reply = await self._ask(message)
         if reply.act == "wait":
-            self._state = _State(self._state.chat, heard)
-            return Decision("wait")
+            self._state = _ChatState(self._state.chat, heard)
+            return CallerDecision("wait")
         return self._said(reply, heard, message, rule=rule)
 
     async def _ask(self, message: str) -> Reply:
@@ -105,49 +106,36 @@ class LlmCaller:
         messages: list[dict[str, Any]] = [{"role": "system", "content": self._prompt}, *chat]
         return read_reply("".join([delta.text async for delta in self._model.stream(messages, [], "")]))
 
-    def _said(self, reply: Reply, heard: str, message: str, *, rule: str, after_words: int | None = None) -> Decision:
+    def _said(
+        self, reply: Reply, heard: str, message: str, *, rule: str, after_words: int | None = None
+    ) -> CallerDecision:
         marker = " [HANG UP]" if reply.act == "hang_up" else ""
-        self._state = _State((*self._state.chat, ("user", message), ("assistant", f"{reply.words}{marker}")))
+        self._state = _ChatState((*self._state.chat, ("user", message), ("assistant", f"{reply.words}{marker}")))
         reason: Literal["closing", "give_up"] | None = None
         if reply.act == "hang_up":
             given_up = words_of(reply.words)[-len(words_of(self._script.give_up)) :] == words_of(self._script.give_up)
             reason = "give_up" if given_up else "closing"
+        spoken = reply.words
+        for fact in self._script.facts.values():  # one that the model wrote as it is written becomes its first form
+            if any(character.isdigit() for character in fact.value):
+                spoken = re.sub(rf"(?<![\w-]){re.escape(fact.value)}(?![\w-])", fact.forms[0], spoken)
         utterance = Utterance(
             intended=reply.words,
-            spoken=self._spoken(reply.words),
+            spoken=spoken,
             rule=reason or rule,
-            facts=tuple(self._facts(reply.words)),
+            facts=self._facts(reply.words),
             interrupt_after_words=after_words,
             answers=heard,
             interrupts=after_words is not None,
         )
-        return Decision("hang_up" if reason else "speak", utterance, reason)
+        return CallerDecision("hang_up" if reason else "speak", utterance, reason)
 
-    def _spoken(self, words: str) -> str:
-        """Return the words for a voice: facts that the model wrote as they are written become their first form."""
-        for fact in self._script.facts.values():
-            if any(character.isdigit() for character in fact.value):
-                words = re.sub(rf"(?<![\w-]){re.escape(fact.value)}(?![\w-])", fact.forms[0], words)
-        return words
-
-    def _facts(self, words: str) -> list[SpokenFact]:
-        facts = self._script.facts
-        found = facts_in(words, facts, self._spec.facts)
-        return [SpokenFact(name, _form(fact, words)) for name, fact in facts.items() if name in found]
-
-
-def words_of(text: str) -> list[str]:
-    """Return the bare words of a text, in small letters, without punctuation: what "word for word" compares."""
-    return _WORD.findall(text.replace("\u2019", "'").casefold())
-
-
-def _gathered(pending: str, text: str) -> str:
-    """Join what was heard while waiting with what came then; on the telephone the second holds the first."""
-    if text.startswith(pending):
-        return text
-    return f"{pending} {text}".strip()
-
-
-def _form(fact: Fact, words: str) -> int | None:
-    plain = f" {normalise(words)} "
-    return next((n for n, form in enumerate(fact.forms) if f" {normalise(form)} " in plain), None)
+    def _facts(self, words: str) -> tuple[SpokenFact, ...]:
+        found = facts_in(words, self._script.facts, self._spec.facts)
+        normalised = f" {normalise(words)} "
+        given = []
+        for name, fact in self._script.facts.items():
+            if name in found:
+                forms = (n for n, form in enumerate(fact.forms) if f" {normalise(form)} " in normalised)
+                given.append(SpokenFact(name, next(forms, None)))
+        return tuple(given)

@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from voicebench.caller.forbidden_intents import forbids_of
+from voicebench.caller.script import forbids_of
 from voicebench.config.caller import Caller
 from voicebench.errors import ConfigError
 from voicebench.language.intents import IntentKind, Intents
-from voicebench.language.slots import FactSpec
 from voicebench.packs.models import AnswerRule, CallerScript, Forbid, PackSpec
 
 __all__ = ["HEADINGS", "PROMPT_VERSION", "caller_prompt", "check_prompt"]
@@ -36,7 +35,11 @@ HEADINGS = (
 )
 """The sections in their order."""
 
-_UNTOLD: dict[IntentKind, str] = {"asked": "they ask for this", "heard": "they tell you this", "said": "you say this"}
+_UNEXPLAINED: dict[IntentKind, str] = {
+    "asked": "they ask for this",
+    "heard": "they tell you this",
+    "said": "you say this",
+}
 """What is written where the pack does not say what an intent means: its name follows."""
 
 _WHO = """\
@@ -113,7 +116,7 @@ _ACTS = """\
 
 
 def check_prompt(caller: Caller) -> None:
-    """Refuse a caller that is to be told its part by an earlier prompt.
+    """Refuse a caller whose pipeline asks for an earlier prompt.
 
     Raises:
         ConfigError: a model plays it, and its prompt is not the one that there is.
@@ -134,6 +137,8 @@ def caller_prompt(script: CallerScript, spec: PackSpec) -> str:
         spec: the pack's, for the questions that are asked about facts, and for what its intents mean.
     """
     forbids = forbids_of(script, spec, Intents(spec.intents))
+    needs = "".join(f", after {_marked(mark, script.answers)}" for mark in script.hangs_up.needs)
+    hang_up = f"You hang up as soon as {_when('heard', script.hangs_up.heard, spec)}{needs}."
     sections = (
         script.brief.strip(),
         f"{_FIRST}\n\n{script.opening}",
@@ -141,7 +146,7 @@ def caller_prompt(script: CallerScript, spec: PackSpec) -> str:
         "\n".join([_LISTEN, "", *_rules("heard", script.answers, spec)]),
         "\n".join([_ANSWER, "", *_rules("asked", script.answers, spec)]),
         "\n".join([_NEVER, *(_forbidden(forbid, script.answers, spec) for forbid in forbids)]),
-        f"{_hang_up(script, spec)}\n\n{_STAY}",
+        f"{hang_up}\n\n{_STAY}",
         f"{_LAST}\n\n{script.closing}",
         f"{_NOTHING}\n\n{script.give_up}",
         _TALK,
@@ -153,13 +158,9 @@ def caller_prompt(script: CallerScript, spec: PackSpec) -> str:
 
 def _facts(script: CallerScript, spec: PackSpec) -> Iterator[str]:
     for name, fact in script.facts.items():
-        asked = _question(spec.facts.get(name))
-        yield f"- your {_plain(name)}, written {fact.value}{asked}"
+        asked = f' (one asks: "{spec.facts[name].question}")' if name in spec.facts else ""
+        yield f"- your {_words(name)}, written {fact.value}{asked}"
         yield from (f"  {number}. {form}" for number, form in enumerate(fact.forms, start=1))
-
-
-def _question(spec: FactSpec | None) -> str:
-    return "" if spec is None else f' (one asks: "{spec.question}")'
 
 
 def _rules(kind: IntentKind, rules: Sequence[AnswerRule], spec: PackSpec) -> list[str]:
@@ -186,15 +187,10 @@ def _forbidden(forbid: Forbid, rules: Sequence[AnswerRule], spec: PackSpec) -> s
     return f"- anything in which {_when('said', forbid.said, spec)}{until}{but if forbid.except_ else ''}{taken}"
 
 
-def _hang_up(script: CallerScript, spec: PackSpec) -> str:
-    needs = "".join(f", after {_marked(mark, script.answers)}" for mark in script.hangs_up.needs)
-    return f"You hang up as soon as {_when('heard', script.hangs_up.heard, spec)}{needs}."
-
-
 def _when(kind: IntentKind, name: str, spec: PackSpec) -> str:
     """Say when an intent holds, with its name in parentheses."""
     meanings: dict[str, str] = getattr(spec.intents.meanings, kind)
-    return f"{meanings.get(name, _UNTOLD[kind])} ({_plain(name)})"
+    return f"{meanings.get(name, _UNEXPLAINED[kind])} ({_words(name)})"
 
 
 def _marked(mark: str, rules: Sequence[AnswerRule]) -> str:
@@ -204,8 +200,8 @@ def _marked(mark: str, rules: Sequence[AnswerRule]) -> str:
 
 
 def _yours(names: Iterable[str]) -> str:
-    return " and ".join(f"your {_plain(name)}" for name in names)
+    return " and ".join(f"your {_words(name)}" for name in names)
 
 
-def _plain(name: str) -> str:
+def _words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))

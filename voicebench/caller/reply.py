@@ -10,7 +10,7 @@ __all__ = ["Reply", "read_reply"]
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _BRACKETED = re.compile(r"\[([^\]]*)\]|\{([^}]*)\}|<([^>]*)>|\(([^()\d]*)\)")
-"""What stands in brackets and is no number: not for the ear."""
+"""What stands in brackets and is no number, and is not spoken."""
 _STARRED = re.compile(r"\*+((?:hang(?:ing)?[ _]up|wait(?:ing)?|[a-z]+s)\b[^*]*)\*+", re.I)
 """The same between asterisks, which emphasise as well: what begins as an act."""
 _HANG_UP = re.compile(

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from voicebench.caller.base import Decision, SpokenFact, Utterance
 from voicebench.caller.caller_task import CallerTask
+from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
+from voicebench.caller.script import join_phrases
 from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
 from voicebench.language.readback import read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
-__all__ = ["ScriptedCaller", "join_phrases"]
+__all__ = ["ScriptedCaller"]
 
 _SORRY = "Sorry, could you say that again?"
 _HELLO = "Hello?"
@@ -21,7 +22,7 @@ _MISSES = 2
 
 
 @dataclass(frozen=True)
-class _State:
+class _ScriptState:
     """All that one turn can change, so that a turn can be taken back."""
 
     marks: frozenset[str] = frozenset()
@@ -49,7 +50,7 @@ class ScriptedCaller:
         self._specs = spec.facts
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]
-        self._state = _State(fired=(0,) * len(script.answers))
+        self._state = _ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
 
     @property
@@ -57,11 +58,11 @@ class ScriptedCaller:
         """The marks set so far."""
         return self._state.marks
 
-    async def begin(self, greeting: str) -> Decision:
+    async def begin(self, greeting: str) -> CallerDecision:
         """Say the opening, whatever the greeting was."""
-        return Decision("speak", self.opening()).answering(greeting)
+        return CallerDecision("speak", self.opening()).answering(greeting)
 
-    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
+    async def answer(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         """Apply the rules (see :meth:`hear`)."""
         return self.hear(text, after_words=after_words).answering(text, interrupts=after_words is not None)
 
@@ -81,29 +82,25 @@ class ScriptedCaller:
         """Undo the last ``hear``."""
         self._state = self._before
 
-    def hear(self, text: str, *, after_words: int | None = None) -> Decision:
-        """Apply the rules to one gathered turn, or to the first words of one (see ``Caller.answer``)."""
+    def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
+        """Apply the rules to one gathered turn, or to the first words of one (see ``CallerPolicy.answer``)."""
         self._before = self._state
         if after_words is not None:
-            return self._interrupt(text, after_words)
-        if self._ends(text):
-            return Decision("hang_up", _plain(self._script.closing, "closing"), "closing")
-        decision = self._heard(text) or self._asked(text) or self._confirmed(text)
-        return decision or self._not_understood()
-
-    # ---- the rules, in order -------------------------------------------------------------------------------
-
-    def _ends(self, text: str) -> bool:
-        condition = self._script.hangs_up
-        return self._state.marks.issuperset(condition.needs) and self._intents.match("heard", condition.heard, text)
-
-    def _heard(self, text: str) -> Decision | None:
+            for index, rule in self._live():
+                if rule.interrupt_after_words == after_words and self._matches(rule, text):
+                    return self._speak([(index, rule)], rule.give)
+            return CallerDecision("wait")
+        ending = self._script.hangs_up
+        if self._state.marks.issuperset(ending.needs) and self._intents.match("heard", ending.heard, text):
+            return CallerDecision("hang_up", _locked(self._script.closing, "closing"), "closing")
         for index, rule in self._live():
             if rule.heard and self._matches(rule, text):
                 return self._speak([(index, rule)], rule.give)
-        return None
+        return self._asked(text) or self._confirmed(text) or self._not_understood()
 
-    def _asked(self, text: str) -> Decision | None:
+    # ---- the rules, in order -------------------------------------------------------------------------------
+
+    def _asked(self, text: str) -> CallerDecision | None:
         rules = [(i, r) for i, r in self._live() if r.asked and self._matches(r, text)]
         facts = list(dict.fromkeys(name for _, rule in rules for name in rule.give))
         back = read_backs(text, self._script.facts, self._specs, self._state.latest | set(facts))
@@ -111,27 +108,21 @@ class ScriptedCaller:
             return None
         needed = [name for name in facts if name not in back.right and name not in back.wrong]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
-            return self._answered(_plain(_YES, "read_back"))
+            return self._answered(_locked(_YES, "read_back"))
         return self._speak(rules, needed, corrected=list(back.wrong))
 
-    def _confirmed(self, text: str) -> Decision | None:
+    def _confirmed(self, text: str) -> CallerDecision | None:
         back = read_backs(text, self._script.facts, self._specs, self._state.latest)
         hold = is_hold(text, self._names)
         if back.right and (back.confirm or not hold):
-            return self._answered(_plain(_YES, "read_back"))
-        return Decision("wait") if hold else None
+            return self._answered(_locked(_YES, "read_back"))
+        return CallerDecision("wait") if hold else None
 
-    def _not_understood(self) -> Decision:
+    def _not_understood(self) -> CallerDecision:
         self._state = replace(self._state, misses=self._state.misses + 1)
         if self._state.misses > _MISSES:
-            return Decision("hang_up", _plain(self._script.give_up, "give_up"), "give_up")
-        return Decision("speak", _plain(_SORRY, "sorry"))
-
-    def _interrupt(self, text: str, after_words: int) -> Decision:
-        for index, rule in self._live():
-            if rule.interrupt_after_words == after_words and self._matches(rule, text):
-                return self._speak([(index, rule)], rule.give)
-        return Decision("wait")
+            return CallerDecision("hang_up", _locked(self._script.give_up, "give_up"), "give_up")
+        return CallerDecision("speak", _locked(_SORRY, "sorry"))
 
     # ---- what they have in common --------------------------------------------------------------------------
 
@@ -149,9 +140,11 @@ class ScriptedCaller:
 
     def _speak(
         self, rules: Sequence[tuple[int, AnswerRule]], facts: Sequence[str], corrected: Sequence[str] = ()
-    ) -> Decision:
+    ) -> CallerDecision:
         """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired."""
-        given = tuple(self._next_form(name) for name in (*corrected, *facts))
+        # Asked again, it gives the next form: the one given last was not understood.
+        counts = {name: self._state.given.count(name) for name in (*corrected, *facts)}
+        given = [(name, counts[name] % len(self._script.facts[name].forms)) for name in (*corrected, *facts)]
         said = [rule.say for _, rule in rules if rule.say]
         forms = [self._script.facts[name].forms[form] for name, form in given]
         values = [self._script.facts[name].value for name, _ in given]
@@ -175,27 +168,10 @@ class ScriptedCaller:
         )
         return self._answered(utterance)
 
-    def _answered(self, utterance: Utterance) -> Decision:
+    def _answered(self, utterance: Utterance) -> CallerDecision:
         self._state = replace(self._state, misses=0)
-        return Decision("speak", utterance)
-
-    def _next_form(self, name: str) -> tuple[str, int]:
-        """Return a fact with the form that follows the one given last: whoever asks again has not understood it."""
-        return name, self._state.given.count(name) % len(self._script.facts[name].forms)
+        return CallerDecision("speak", utterance)
 
 
-def join_phrases(phrases: Sequence[str]) -> str:
-    """Join phrases by commas into one sentence.
-
-    A full stop between them would be spoken as a pause that ends the turn at the other side. Questions go last.
-
-    Args:
-        phrases: at least one; each keeps its own inner punctuation.
-    """
-    ordered = sorted((phrase.strip() for phrase in phrases), key=lambda phrase: phrase.endswith("?"))
-    text = ", ".join([*(phrase.rstrip(".,;!?") for phrase in ordered[:-1]), ordered[-1]])
-    return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def _plain(text: str, rule: str) -> Utterance:
+def _locked(text: str, rule: str) -> Utterance:
     return Utterance(text, text, rule)

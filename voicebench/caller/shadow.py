@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from voicebench.caller.base import Decision
+from voicebench.caller.policy import CallerDecision
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.metrics.causes import ScriptedReplies, ScriptedReply
 from voicebench.packs.models import CallerScript, PackSpec
@@ -25,7 +25,7 @@ class Shadow:
     def __init__(self, script: CallerScript, spec: PackSpec) -> None:
         self._caller = ScriptedCaller(script, spec)
 
-    def hear(self, text: str, *, interrupts: bool = False) -> Decision:
+    def hear(self, text: str, *, interrupts: bool = False) -> CallerDecision:
         """Take what an utterance of the other's answered, or interrupted; return what the scripted caller would do."""
         if not interrupts:
             return self._caller.hear(text)
@@ -33,9 +33,9 @@ class Shadow:
             decision = self._caller.hear(text, after_words=point)
             if decision.action != "wait":
                 return decision
-        return Decision("wait")
+        return CallerDecision("wait")
 
-    def would(self, text: str) -> Decision:
+    def would(self, text: str) -> CallerDecision:
         """Return what it would do about some words now, which are then forgotten."""
         decision = self._caller.hear(text)
         self._caller.retract()

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from voicebench.clock import FinishedJob, run_job
 from voicebench.config.charges import FREE
 from voicebench.config.seeds import derive_seed
+from voicebench.record.exchanges import CallerAsrExchange, CallerTtsExchange
 from voicebench.speech.asr import Transcriber, Transcript
 from voicebench.speech.tts import Voice
 from voicebench.store.exchanges import Exchanges
@@ -28,17 +29,19 @@ async def recognise(
     job: FinishedJob[Transcript] = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")
     transcript = job.value
     exchanges.add(
-        "asr",
-        party="caller",
-        start_ns=start_ns,
-        end_ns=end_ns,
-        samples=len(samples),
-        sha256=sha256(samples.tobytes()).hexdigest(),
-        text=transcript.text,
-        no_speech_prob=transcript.no_speech_prob,
-        avg_logprob=transcript.avg_logprob,
-        compression_ratio=transcript.compression_ratio,
-        filtered=transcript.filtered,
+        CallerAsrExchange(
+            kind="asr",
+            party="caller",
+            start_ns=start_ns,
+            end_ns=end_ns,
+            samples=len(samples),
+            sha256=sha256(samples.tobytes()).hexdigest(),
+            text=transcript.text,
+            no_speech_prob=transcript.no_speech_prob,
+            avg_logprob=transcript.avg_logprob,
+            compression_ratio=transcript.compression_ratio,
+            filtered=transcript.filtered,
+        )
     )
     return transcript.text
 
@@ -56,14 +59,16 @@ async def synthesise(voice: Voice, text: str, exchanges: Exchanges, *, seed: int
     own_seed = derive_seed(seed, "caller.tts", n)
     job = await run_job(lambda: shorten_pauses(voice.synthesize(text, seed=own_seed)), charge=FREE, name="caller.tts")
     exchanges.add(
-        "tts",
-        party="caller",
-        start_ns=round(job.start_s * 1e9),
-        text=text,
-        voice=voice.name,
-        seed=own_seed,
-        samples=len(job.value),
-        sha256=sha256(job.value.tobytes()).hexdigest(),
+        CallerTtsExchange(
+            kind="tts",
+            party="caller",
+            start_ns=round(job.start_s * 1e9),
+            text=text,
+            voice=voice.name,
+            seed=own_seed,
+            samples=len(job.value),
+            sha256=sha256(job.value.tobytes()).hexdigest(),
+        )
     )
     return job.value
 

@@ -1,4 +1,4 @@
-"""The caller's ear: finds the agent's speech in what came through the line, and keeps it until somebody asks."""
+"""Finds the agent's speech in what came through the line, and keeps it until the caller wants to recognise it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from voicebench.speech.vad import Vad
 
-__all__ = ["Ear", "Heard"]
+__all__ = ["HeardSpeech", "SpeechListener"]
 
 _ONSET_FRAMES = 3
 _HANGOVER_FRAMES = 10
@@ -19,8 +19,8 @@ _TAIL_FRAMES = 15
 
 
 @dataclass(frozen=True)
-class Heard:
-    """Some speech as it reached the ear.
+class HeardSpeech:
+    """Some speech as it came through the line.
 
     Attributes:
         samples: int16[n] at 16 kHz, with a little of the silence around it.
@@ -35,7 +35,7 @@ class Heard:
     speech_frames: int
 
 
-class Ear:
+class SpeechListener:
     """Takes every frame of one call in order.
 
     Speech begins when three frames in a row are speech (clicks are not), and from then on each frame of speech prolongs
@@ -87,15 +87,15 @@ class Ear:
                 self._start = self.slot + 1 - (1 if prolonged else _ONSET_FRAMES)
         return began
 
-    def peek(self) -> Heard | None:
+    def peek(self) -> HeardSpeech | None:
         """Return the speech kept, without forgetting it; None if there is none."""
         if self._start is None or self.last_speech is None:
             return None
         quiet = max(0, self.quiet_frames - _TAIL_FRAMES)
         samples = np.concatenate(self._kept[: len(self._kept) - quiet])
-        return Heard(samples, self._start, self.last_speech + 1, self._speech_frames)
+        return HeardSpeech(samples, self._start, self.last_speech + 1, self._speech_frames)
 
-    def take(self) -> Heard | None:
+    def take(self) -> HeardSpeech | None:
         """Return the speech kept and forget it; None if there is none."""
         heard = self.peek()
         self.drop()

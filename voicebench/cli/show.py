@@ -31,7 +31,7 @@ def show(
         _print_tools(details["tool_calls"] or {})
         _print_path(details)
         _print_transcript(details)
-        print_lines(f"beside the verdict: {one['sentence']}" for one in details["said_and_done"])
+        print_lines(f"beside the verdict: {one['sentence']}" for one in details["claim_checks"])
         print_lines(_latencies(details))
 
 
@@ -131,7 +131,7 @@ def _print_transcript(details: dict[str, Any]) -> None:
             print_lines([f"word errors {leg}: {_of(errors)} ({errors['rate'] or 0:.0%})"])
     facts = [
         (seconds(one["start_s"]), one["speaker"], one["fact"], one["said"], one["understood"] or "-", *_judged(one))
-        for one in details["facts"]
+        for one in details["fact_mentions"]
         if one["right"] is not None
     ]
     if facts:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from voicebench.config.charges import FREE, Charge
-from voicebench.config.data import data_dir, voice_names
-from voicebench.config.environment import known_secrets, read_key
+from voicebench.config.environment import data_dir, known_secrets, read_key, voice_names
 from voicebench.config.load import load_pipeline, pipeline_names
 from voicebench.config.models import Limits, Pipeline, hash_of
 from voicebench.config.profiles import PROFILES, default_trials

@@ -1,16 +1,16 @@
-"""The caller's section of a pipeline: who calls, with which voice, and what it hears with."""
+"""What all sections of a pipeline share, and the caller's: who calls, with which voice and recognizer."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from voicebench.config.data import voice_names
-from voicebench.config.section import Section
+from voicebench.config.environment import voice_names
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject
 
-__all__ = ["Caller", "CallerAsr", "CallerLlm"]
+__all__ = ["Caller", "CallerAsr", "CallerLlm", "Section"]
 
 VOICE_BY_TASK = "task"
 """In the place of a voice's name: each caller speaks with the voice that its task names."""
@@ -19,8 +19,14 @@ USUAL_VOICE = "heart"
 """Of callers whose task names none."""
 
 
+class Section(BaseModel):
+    """A part of a pipeline: no key but its own, never changed, and defaults that are checked like what is given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, coerce_numbers_to_str=True)
+
+
 class CallerAsr(Section):
-    """The recognizer that is the caller's ear."""
+    """The recognizer with which the caller hears."""
 
     model: str = "tiny.en"
 
@@ -29,20 +35,20 @@ class CallerLlm(Section):
     """The language model that plays a caller of kind ``llm``, at any OpenAI-compatible address.
 
     Without an address the local caller ``reader`` is started for the run. ``prompt`` is the version of the prompt that
-    tells the model its part (``voicebench.caller.prompt``); calls are made with the latest, stored runs may say earlier
-    ones.
+    describes the caller's part (``voicebench.caller.prompt``); calls are made with the latest, stored runs may have
+    earlier ones.
     """
 
     model: str = "reader"
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
-    params: dict[str, Any] = Field(default={"temperature": 0})
+    params: JsonObject = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
     prompt: Literal[1, 2] = 2
 
 
 class Caller(Section):
-    """The simulated caller: one that follows its script by rules, or a language model that is told its part.
+    """The simulated caller: one that follows its script by rules, or a language model that gets its part in a prompt.
 
     ``voice`` is the name of one voice for all callers, or ``task`` for the voice that each task names.
     """

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from voicebench.config.data import data_dir
-from voicebench.config.environment import PREFIX, settings_layers
+from voicebench.config.environment import PREFIX, data_dir, settings_layers
 from voicebench.config.models import Pipeline, agent_model
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["load_pipeline", "pipeline_names"]
 
@@ -29,7 +28,7 @@ class _Layer:
     """Settings of one source; later layers win."""
 
     source: str
-    values: Mapping[str, Any]
+    values: JsonObject
 
 
 def pipeline_names() -> list[str]:
@@ -60,11 +59,12 @@ def load_pipeline(
     flags = {"model": model, "base_url": base_url}
     asked = [_Layer(f"--{key.replace('_', '-')}", {_UNDER_TEST: {key: flags[key]}}) for key in flags if flags[key]]
     layers = [_Layer(str(path), _read(path)), *_variable_layers(), *map(_override_layer, overrides), *asked]
-    agent: dict[str, Any] = {}
+    agent: JsonObject = {}
     for layer in layers:
-        agent = _merge(agent, _mapping(layer.values.get("agent")))
+        section = layer.values.get("agent")
+        agent = _merge(agent, section if isinstance(section, dict) else {})
     layers = [_placed(layer, agent_model(agent)) for layer in layers]
-    merged: dict[str, Any] = {}
+    merged: JsonObject = {}
     for layer in layers:
         _refuse_unknown(layer.source, layer.values, _Fields(agent_model(agent)))
         merged = _merge(merged, layer.values)
@@ -82,31 +82,24 @@ def _placed(layer: _Layer, agent: type[BaseModel]) -> _Layer:
     return _Layer(layer.source, {"agent": {"llm": keys} if "llm" in agent.model_fields else keys})
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 # ---- sources ------------------------------------------------------------------------------------------------
 
 
 def _find(name: str) -> Path:
+    names = ", ".join(pipeline_names())
     if "/" in name or name.endswith((".yaml", ".yml")):
         if Path(name).is_file():
             return Path(name)
-        raise ConfigError(f"pipeline {name}: no such file; give a YAML file's path, or one of {_names()}")
+        raise ConfigError(f"pipeline {name}: no such file; give a YAML file's path, or one of {names}")
     path = data_dir("pipelines") / f"{name}.yaml"
     if path.is_file():
         return path
     near = get_close_matches(name, pipeline_names(), n=1)
-    hint = f"did you mean '{near[0]}'? Shipped are {_names()}" if near else f"shipped are {_names()}"
+    hint = f"did you mean '{near[0]}'? Shipped are {names}" if near else f"shipped are {names}"
     raise ConfigError(f"pipeline '{name}': no such pipeline; {hint}; or give the path of a YAML file")
 
 
-def _names() -> str:
-    return ", ".join(pipeline_names())
-
-
-def _read(path: Path) -> Mapping[str, Any]:
+def _read(path: Path) -> JsonObject:
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -140,20 +133,23 @@ def _override_layer(text: str) -> _Layer:
     return _Layer(f"--set {text}", _nest(key.strip(), _yaml_value(value, f"--set {text}")))
 
 
-def _yaml_value(text: str, source: str) -> Any:
+def _yaml_value(text: str, source: str) -> JsonValue:
     try:
-        return yaml.safe_load(text)
+        value: JsonValue = yaml.safe_load(text)
+        return value
     except yaml.YAMLError as error:
         raise ConfigError(f"{source}: the value is not valid YAML; quote it") from error
 
 
-def _nest(key: str, value: Any) -> dict[str, Any]:
-    for part in reversed(key.split(".")):
-        value = {part: value}
-    return dict(value)
+def _nest(key: str, value: JsonValue) -> JsonObject:
+    *sections, name = key.split(".")
+    nested: JsonObject = {name: value}
+    for section in reversed(sections):
+        nested = {section: nested}
+    return nested
 
 
-def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(base: JsonObject, over: JsonObject) -> JsonObject:
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
@@ -187,7 +183,7 @@ class _Fields:
 
 
 def _refuse_unknown(
-    source: str, values: Mapping[str, Any], fields: _Fields, model: type[BaseModel] = Pipeline, prefix: str = ""
+    source: str, values: JsonObject, fields: _Fields, model: type[BaseModel] = Pipeline, prefix: str = ""
 ) -> None:
     for name, value in values.items():
         if str(name) not in model.model_fields:
@@ -223,7 +219,7 @@ def _explain(error: ValidationError, layers: Sequence[_Layer]) -> ConfigError:
     return ConfigError(f"{source}: '{'.'.join(location)}' is {value!r}: {reason}")
 
 
-def _sets(values: Any, location: Sequence[str]) -> bool:
+def _sets(values: JsonValue, location: Sequence[str]) -> bool:
     for part in location:
         if not isinstance(values, dict) or part not in values:
             return not isinstance(values, dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Annotated, Literal, Protocol, Self
 
 from pydantic import (
     BeforeValidator,
@@ -16,10 +16,10 @@ from pydantic import (
     model_validator,
 )
 
-from voicebench.config.caller import Caller
+from voicebench.config.caller import Caller, Section
 from voicebench.config.charges import Charge
-from voicebench.config.section import Section
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = [
     "Agent",
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-def _stage_charge(value: Any) -> Charge:
+def _stage_charge(value: object) -> Charge:
     try:
         charge = value if isinstance(value, Charge) else Charge.parse(str(value))
     except ConfigError as error:
@@ -56,7 +56,7 @@ def _stage_charge(value: Any) -> Charge:
     return charge
 
 
-def _llm_charge(value: Any) -> Charge:
+def _llm_charge(value: object) -> Charge:
     charge = _stage_charge(value)
     if charge.kind == "cpu":
         raise ValueError(
@@ -88,8 +88,8 @@ class LineChoice(Section):
     """A preset of the line, and keys of either leg that differ from it; ``voicebench.line`` knows the keys."""
 
     preset: str = "pstn"
-    caller_to_agent: dict[str, Any] = Field(default={})
-    agent_to_caller: dict[str, Any] = Field(default={})
+    caller_to_agent: JsonObject = Field(default={})
+    agent_to_caller: JsonObject = Field(default={})
 
 
 class AgentVad(Section):
@@ -120,7 +120,7 @@ class AgentLlm(Section):
     model: str = "reference"
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
-    params: dict[str, Any] = Field(default={"temperature": 0})
+    params: JsonObject = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
     ttft_ms: float = Field(default=300, ge=0)
     ttft_sd_ms: float = Field(default=0, ge=0)
@@ -152,8 +152,8 @@ class Served(Protocol):
         ...
 
     @property
-    def params(self) -> dict[str, Any]:
-        """What is passed on as it is."""
+    def params(self) -> JsonObject:
+        """Sent with each request, as they are."""
         ...
 
     @property
@@ -192,7 +192,7 @@ class TurnDetection(Section):
 
 
 class LocalRealtime(Section):
-    """The realtime server that is started here for a local model; no other server is told any of it.
+    """The realtime server that is started here for a local model; no other server gets any of this.
 
     ``fault`` is ``KIND`` or ``KIND:RATE`` of ``voicebench serve realtime``.
     """
@@ -208,7 +208,7 @@ class RealtimeAgent(Section):
 
     With a local model and no address the local server is started. ``params`` are further keys of the protocol's
     session, such as ``max_output_tokens``. ``transcription`` names the model that writes down what the service heard,
-    for people alone; null leaves it off.
+    for people to read; null leaves it off.
     """
 
     harness: Literal["openai-realtime"]
@@ -218,7 +218,7 @@ class RealtimeAgent(Section):
     voice: str = "marin"
     turn_detection: TurnDetection = TurnDetection()
     transcription: str | None = "gpt-4o-mini-transcribe"
-    params: dict[str, Any] = Field(default={})
+    params: JsonObject = Field(default={})
     timeout_s: float = Field(default=30, gt=0)
     local: LocalRealtime = LocalRealtime()
 
@@ -234,13 +234,32 @@ _AGENTS: dict[str, type[CascadeAgent] | type[RealtimeAgent]] = {
 }
 
 
-def _harness(value: Any) -> str:
+def _harness(agent: object) -> str:
     """Return the harness of an agent, the cascade where none is named."""
-    found = value.get("harness", "cascade") if isinstance(value, dict) else getattr(value, "harness", "cascade")
+    found = agent.get("harness", "cascade") if isinstance(agent, dict) else getattr(agent, "harness", "cascade")
     return str(found)
 
 
-def stored_model(configuration: Any) -> str:
+def agent_model(agent: JsonValue) -> type[CascadeAgent] | type[RealtimeAgent]:
+    """Return the model of an agent's section, by its harness; the cascade for an unknown harness."""
+    return _AGENTS.get(_harness(agent), CascadeAgent)
+
+
+def stored_served(configuration: JsonValue) -> JsonObject:
+    """Return the section of a stored configuration that has the model under test and its address.
+
+    Raises:
+        KeyError: there is none.
+        TypeError: it is no configuration.
+    """
+    agent = configuration["agent"] if isinstance(configuration, dict) else None
+    if not isinstance(agent, dict):
+        raise TypeError("no configuration of a pipeline")
+    served = agent["llm"] if agent_model(agent) is CascadeAgent else agent
+    return served if isinstance(served, dict) else {}
+
+
+def stored_model(configuration: JsonValue) -> str:
     """Return the name of the model under test in a stored configuration.
 
     Raises:
@@ -248,23 +267,6 @@ def stored_model(configuration: Any) -> str:
         TypeError: it is no configuration.
     """
     return str(stored_served(configuration)["model"])
-
-
-def stored_served(configuration: Any) -> dict[str, Any]:
-    """Return the section of a stored configuration that has the model under test and its address.
-
-    Raises:
-        KeyError: there is none.
-        TypeError: it is no configuration.
-    """
-    agent = configuration["agent"]
-    served: dict[str, Any] = agent["llm"] if agent_model(agent) is CascadeAgent else agent
-    return served
-
-
-def agent_model(values: Any) -> type[CascadeAgent] | type[RealtimeAgent]:
-    """Return the model of an agent's section, by its harness; the cascade where that is none."""
-    return _AGENTS.get(_harness(values), CascadeAgent)
 
 
 Agent = Annotated[
@@ -309,7 +311,7 @@ class Price(Section):
     input_mchars: float | None = Field(default=None, ge=0)
 
 
-def hash_of(configuration: dict[str, Any]) -> str:
+def hash_of(configuration: JsonObject) -> str:
     """Return the SHA-256 of a configuration as canonical JSON, 64 hexadecimal digits."""
     text = json.dumps(configuration, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
@@ -319,7 +321,7 @@ class Pipeline(Section):
     """One pipeline: clock, caller, line, and the agent under test.
 
     Attributes:
-        name: the name it was asked for by; no key of the file.
+        name: the name that it was loaded by; no key of the file.
         config_hash: SHA-256 of all its keys and values, without the name.
     """
 

@@ -226,7 +226,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
         old, new = before[one.call.dir].call, one.call.call
         unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
         unchecked += unheard
-        changed = changed_since(old)
+        changed = changed_since(old.get("schema_version"))
         older += bool(changed)
         keys = (old.keys() | new.keys()) - changed - ({"schema_version"} if changed else set())
         differing = [key for key in keys if _figure(old, key, unheard) != _figure(new, key, unheard)]

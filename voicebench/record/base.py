@@ -18,7 +18,9 @@ Number = Annotated[
     float,
     GetPydanticSchema(
         lambda _source, _handler: core_schema.union_schema(
-            [core_schema.int_schema(strict=True), core_schema.float_schema(strict=True)]
+            [core_schema.int_schema(strict=True), core_schema.float_schema(strict=True)],
+            custom_error_type="number",
+            custom_error_message="Input should be a valid number",
         )
     ),
     WithJsonSchema({"type": "number"}),

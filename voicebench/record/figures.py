@@ -64,6 +64,11 @@ class Latencies(Record):
     yield_: Annotated[Items[Number], Field(alias="yield")] = ()
     """How long the agent went on, each time the caller began over it."""
 
+    def by_kind(self) -> dict[str, tuple[float, ...]]:
+        """Return the values by their stored names, those that were measured."""
+        values = {"ttft": self.ttft, "v2v": self.v2v, "first_audio": self.first_audio, "yield": self.yield_}
+        return {kind: of_call for kind, of_call in values.items() if of_call}
+
 
 class TurnCounts(Record):
     """How many turns each side had."""

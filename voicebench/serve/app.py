@@ -15,7 +15,7 @@ from starlette.types import Send
 from voicebench.serve.chat import BadRequest, ChatRequest
 from voicebench.serve.completion import Completion, sse
 from voicebench.serve.faults import HEALTHY, Break, Fault
-from voicebench.serve.models import ChatModel
+from voicebench.serve.models import LocalModel
 from voicebench.serve.options import AgentServerOptions
 from voicebench.serve.timing import Stopwatch, draw_ttft_ms, new_log
 
@@ -41,7 +41,7 @@ class _EventStream(StreamingResponse):
 class _AgentEndpoint:
     """The routes of one model."""
 
-    def __init__(self, options: AgentServerOptions, model: ChatModel) -> None:
+    def __init__(self, options: AgentServerOptions, model: LocalModel) -> None:
         self._options = options
         self._model = model
         self._faults = options.faults
@@ -142,6 +142,6 @@ def _refuse(
     return JSONResponse({"error": detail}, status_code=status, headers=headers)
 
 
-def make_app(options: AgentServerOptions, model: ChatModel) -> Starlette:
+def make_app(options: AgentServerOptions, model: LocalModel) -> Starlette:
     """Return the application that serves one model."""
     return Starlette(routes=_AgentEndpoint(options, model).routes())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from voicebench.caller import Decision, ScriptedCaller
+from voicebench.caller import CallerDecision, ScriptedCaller
 from voicebench.caller.caller_task import CallerTask
 from voicebench.errors import ConfigError
 from voicebench.serve.chat import Action, BadRequest, ChatRequest
@@ -49,12 +49,12 @@ class Scene:
         return f"{decision.utterance.spoken} {HANG_UP}" if decision.reason else decision.utterance.spoken
 
 
-def _decide(caller: ScriptedCaller, heard: str) -> Decision:
+def _decide(caller: ScriptedCaller, heard: str) -> CallerDecision:
     if not heard.startswith(_STILL_SPEAKING):
         return caller.hear(heard)
     beginning = heard.removeprefix(_STILL_SPEAKING)
     decisions = [caller.hear(beginning, after_words=point) for point in caller.interrupt_points()]
-    return next((decision for decision in decisions if decision.action == "speak"), Decision("wait"))
+    return next((decision for decision in decisions if decision.action == "speak"), CallerDecision("wait"))
 
 
 # ---- rules broken on purpose, so that every check of fidelity can be seen to work --------------------------------

@@ -1,13 +1,27 @@
-"""A chat request as the local agents see it, and what they answer."""
+"""A chat request as the local models see it, and what they answer."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-__all__ = ["Action", "BadRequest", "Called", "ChatRequest", "Event", "Heard", "Said", "ToolUse", "history", "offered"]
+from voicebench.record.json_types import JsonObject, JsonValue
+
+__all__ = [
+    "Action",
+    "AgentTurn",
+    "BadRequest",
+    "Called",
+    "CallerTurn",
+    "ChatRequest",
+    "Event",
+    "ToolUse",
+    "history",
+    "objects_in",
+    "offered",
+]
 
 _IN_FLIGHT = "IN_PROGRESS"
 """What pipecat leaves as a tool's content until its result is there."""
@@ -35,7 +49,7 @@ class ToolUse:
     """One tool call of an answer."""
 
     name: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,14 +64,14 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Heard:
+class CallerTurn:
     """The caller's words, as a recognizer wrote them."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Said:
+class AgentTurn:
     """The agent's words, as far as the caller heard them."""
 
     text: str
@@ -68,44 +82,53 @@ class Called:
     """A tool call and its answer; ``result`` is None while the tool works."""
 
     name: str
-    arguments: dict[str, Any]
-    result: dict[str, Any] | None
+    arguments: JsonObject
+    result: JsonObject | None
 
 
-Event: TypeAlias = Heard | Said | Called
+Event: TypeAlias = CallerTurn | AgentTurn | Called
 
 
-def history(messages: Sequence[Mapping[str, Any]]) -> list[Event]:
+def history(messages: Sequence[JsonObject]) -> list[Event]:
     """Return the chat's events in order, system messages left out.
 
     Tool calls of one answer may stand in one assistant message or in several, and each finds its result by id wherever
     it stands.
     """
-    results = {m.get("tool_call_id"): _result(m.get("content")) for m in messages if m.get("role") == "tool"}
+    results = {str(m.get("tool_call_id")): _result(m.get("content")) for m in messages if m.get("role") == "tool"}
     events: list[Event] = []
     for message in messages:
         text = _text(message.get("content"))
         if message.get("role") == "user" and text:
-            events.append(Heard(text))
+            events.append(CallerTurn(text))
         elif message.get("role") == "assistant":
             if text:
-                events.append(Said(text))
-            events.extend(_called(call, results) for call in message.get("tool_calls") or ())
+                events.append(AgentTurn(text))
+            for call in objects_in(message, "tool_calls"):
+                name, arguments = _function(call)
+                events.append(Called(name, _object(arguments) or {}, results.get(str(call.get("id")))))
     return events
 
 
-def _called(call: Mapping[str, Any], results: Mapping[Any, dict[str, Any] | None]) -> Called:
-    function = call.get("function") or {}
-    return Called(function.get("name", ""), _object(function.get("arguments")) or {}, results.get(call.get("id")))
+def objects_in(value: JsonObject, key: str) -> list[JsonObject]:
+    """Return the objects of a list in an object; an empty list where there is none."""
+    found = value.get(key)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-def _text(content: Any) -> str:
+def _function(call: JsonObject) -> tuple[str, JsonValue]:
+    function = call.get("function")
+    return (str(function.get("name", "")), function.get("arguments")) if isinstance(function, dict) else ("", None)
+
+
+def _text(content: JsonValue) -> str:
     if isinstance(content, list):
-        return " ".join(part.get("text", "") for part in content if part.get("type") == "text").strip()
+        parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return " ".join(str(part.get("text", "")) for part in parts).strip()
     return str(content or "").strip()
 
 
-def _result(content: Any) -> dict[str, Any] | None:
+def _result(content: JsonValue) -> JsonObject | None:
     text = _text(content)
     if text == _IN_FLIGHT:
         return None
@@ -113,18 +136,19 @@ def _result(content: Any) -> dict[str, Any] | None:
     return {"ok": False, "error_code": "UNREADABLE", "data": text} if found is None else found
 
 
-def _object(text: Any) -> dict[str, Any] | None:
+def _object(text: JsonValue) -> JsonObject | None:
     try:
-        value = json.loads(text or "{}")
-    except (TypeError, ValueError):
+        value = json.loads(str(text or "{}"))
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
 
-def offered(tools: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def offered(tools: Sequence[JsonObject]) -> dict[str, JsonObject]:
     """Return the offered tools: name to the JSON schema of the parameters."""
-    functions = [tool.get("function") or {} for tool in tools]
-    return {function["name"]: function.get("parameters") or {} for function in functions if "name" in function}
+    functions = [function for tool in tools if isinstance(function := tool.get("function"), dict)]
+    schemas = {str(function["name"]): function.get("parameters") for function in functions if "name" in function}
+    return {name: schema if isinstance(schema, dict) else {} for name, schema in schemas.items()}
 
 
 # ---- the request -----------------------------------------------------------------------------------------------
@@ -146,8 +170,8 @@ class ChatRequest:
     """
 
     model: str
-    messages: tuple[dict[str, Any], ...]
-    tools: tuple[dict[str, Any], ...] = ()
+    messages: tuple[JsonObject, ...]
+    tools: tuple[JsonObject, ...] = ()
     stream: bool = False
     include_usage: bool = False
     call_id: str = ""
@@ -155,7 +179,7 @@ class ChatRequest:
     caller: str | None = None
 
     @classmethod
-    def parse(cls, body: Any) -> ChatRequest:
+    def parse(cls, body: JsonValue) -> ChatRequest:
         """Read a decoded JSON body.
 
         Raises:
@@ -163,21 +187,24 @@ class ChatRequest:
         """
         if not isinstance(body, dict):
             raise BadRequest("the body must be a JSON object")
-        messages = body.get("messages")
-        if not isinstance(messages, list) or not all(isinstance(m, dict) and "role" in m for m in messages):
+        given, messages, model = body.get("messages"), objects_in(body, "messages"), body.get("model")
+        if not isinstance(given, list) or len(messages) < len(given) or not all("role" in m for m in messages):
             raise BadRequest("'messages' must be a list of objects with a 'role'", param="messages")
-        if not isinstance(body.get("model"), str):
+        if not isinstance(model, str):
             raise BadRequest("'model' must be a string", param="model")
-        metadata = body.get("metadata") or {}
+        options = body.get("stream_options")
+        metadata = body.get("metadata")
+        handed: Mapping[str, JsonValue] = metadata if isinstance(metadata, dict) else {}
+        task, caller = handed.get("voicebench_task"), handed.get("voicebench_caller")
         return cls(
-            model=body["model"],
+            model=model,
             messages=tuple(messages),
-            tools=tuple(body.get("tools") or ()),
+            tools=tuple(objects_in(body, "tools")),
             stream=bool(body.get("stream")),
-            include_usage=bool((body.get("stream_options") or {}).get("include_usage")),
-            call_id=str(metadata.get("voicebench_call", "")),
-            task=metadata.get("voicebench_task"),
-            caller=metadata.get("voicebench_caller"),
+            include_usage=isinstance(options, dict) and bool(options.get("include_usage")),
+            call_id=str(handed.get("voicebench_call", "")),
+            task=None if task is None else str(task),
+            caller=None if caller is None else str(caller),
         )
 
     @property

@@ -17,14 +17,15 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from voicebench.config import derive_seed
 from voicebench.errors import ConfigError
-from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, offered
+from voicebench.record.json_types import JsonObject
+from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, objects_in, offered
 from voicebench.serve.schemas import made_up, workers
 
-__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "Piece", "read_fault"]
+__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "StreamPart", "read_fault"]
 
 AMONG = 4
 """The request that is hit is one of so many first ones of a call."""
@@ -43,17 +44,17 @@ class Break(Enum):
     CUT = "it is closed"
 
 
-Piece: TypeAlias = dict[str, Any] | str | Break
+StreamPart: TypeAlias = JsonObject | str | Break
 """One piece of a stream: a delta, the bare data of an event, or what happens to the connection."""
 
-Deltas: TypeAlias = Iterable[dict[str, Any]]
+Deltas: TypeAlias = Iterable[JsonObject]
 
 
 def _same_action(_: ChatRequest, action: Action) -> Action:
     return action
 
 
-def _same_pieces(deltas: Deltas) -> Iterator[Piece]:
+def _same_pieces(deltas: Deltas) -> Iterator[StreamPart]:
     yield from deltas
 
 
@@ -80,7 +81,7 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict)
     hangs: bool = False
     action: Callable[[ChatRequest, Action], Action] = _same_action
-    pieces: Callable[[Deltas], Iterator[Piece]] = _same_pieces
+    pieces: Callable[[Deltas], Iterator[StreamPart]] = _same_pieces
     gap_ms: float = 0.0
     usage: bool = True
     requests: int = 1
@@ -126,16 +127,16 @@ def _call_without_arguments(request: ChatRequest, _: Action) -> Action:
 # ---- what is streamed instead ----------------------------------------------------------------------------------
 
 
-def _half_the_arguments(deltas: Deltas) -> Iterator[Piece]:
+def _half_the_arguments(deltas: Deltas) -> Iterator[StreamPart]:
     for delta in deltas:
         arguments = _arguments(delta)
         yield _with_arguments(delta, arguments[: max(1, len(arguments) // 2)]) if arguments else delta
 
 
-def _broken_by(piece: Piece) -> Callable[[Deltas], Iterator[Piece]]:
+def _broken_by(piece: StreamPart) -> Callable[[Deltas], Iterator[StreamPart]]:
     """Return what puts a piece into the middle of a stream, never before its first token."""
 
-    def pieces(deltas: Deltas) -> Iterator[Piece]:
+    def pieces(deltas: Deltas) -> Iterator[StreamPart]:
         found = list(deltas)
         middle = max(1, len(found) // 2)
         yield from [*found[:middle], piece, *found[middle:]]
@@ -143,32 +144,37 @@ def _broken_by(piece: Piece) -> Callable[[Deltas], Iterator[Piece]]:
     return pieces
 
 
-def _endless(_: Deltas) -> Iterator[Piece]:
+def _endless(_: Deltas) -> Iterator[StreamPart]:
     return repeat({"content": "and so on "})
 
 
-def _thoughts_first(deltas: Deltas) -> Iterator[Piece]:
-    yield from ({"reasoning_content": thought} for thought in _THOUGHTS)
+def _thoughts_first(deltas: Deltas) -> Iterator[StreamPart]:
+    for thought in _THOUGHTS:
+        yield {"reasoning_content": thought}
     yield from deltas
 
 
-def _by_characters(deltas: Deltas) -> Iterator[Piece]:
+def _by_characters(deltas: Deltas) -> Iterator[StreamPart]:
     for delta in deltas:
         if arguments := _arguments(delta):
             yield from (_with_arguments(delta, character) for character in arguments)
         elif text := delta.get("content"):
-            yield from ({"content": character} for character in text)
+            for character in str(text):
+                yield {"content": character}
         else:
             yield delta
 
 
-def _arguments(delta: dict[str, Any]) -> str:
-    return "".join(call["function"]["arguments"] for call in delta.get("tool_calls", ()))
+def _arguments(delta: JsonObject) -> str:
+    functions = [call.get("function") for call in objects_in(delta, "tool_calls")]
+    return "".join(str(function["arguments"]) for function in functions if isinstance(function, dict))
 
 
-def _with_arguments(delta: dict[str, Any], arguments: str) -> dict[str, Any]:
-    (call,) = delta["tool_calls"]
-    return {"tool_calls": [{**call, "function": {**call["function"], "arguments": arguments}}]}
+def _with_arguments(delta: JsonObject, arguments: str) -> JsonObject:
+    [call] = objects_in(delta, "tool_calls")
+    function = call["function"]
+    assert isinstance(function, dict)
+    return {"tool_calls": [{**call, "function": {**function, "arguments": arguments}}]}
 
 
 # ---- the table -------------------------------------------------------------------------------------------------

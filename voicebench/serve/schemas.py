@@ -1,21 +1,21 @@
-"""What an agent that was told nothing can see in the tools it is offered, and arguments made of their schemas."""
+"""What can be seen in the tools that an agent is offered, and arguments made of their schemas."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-from voicebench.serve.chat import ToolUse
+from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.serve.chat import ToolUse, objects_in
 
-__all__ = ["END_CALL", "Pick", "Schemas", "first", "handoffs", "is_handoff", "made_up", "person", "workers"]
+__all__ = ["END_CALL", "Pick", "Schemas", "handoffs", "is_handoff", "made_up", "person", "properties", "workers"]
 
 END_CALL = "end_call"
 
-Schemas = Mapping[str, Mapping[str, Any]]
+Schemas = Mapping[str, JsonObject]
 """The offered tools: name to JSON schema of the parameters."""
 
-Pick = Callable[[str, Sequence[Any]], Any]
+Pick = Callable[[str, Sequence[JsonValue]], JsonValue]
 """(name of the argument, values that it accepts) to one of them."""
 
 _HANDOFF = re.compile(r"(transfer|hand_?off|hand_?over)_", re.IGNORECASE)
@@ -37,12 +37,7 @@ _WORDS = ("The caller asked for help.", "It does not work.", "As the caller said
 _NUMBERS = (1, 0, 25, 100)
 
 
-def first(_: str, options: Sequence[Any]) -> Any:
-    """Pick the first value."""
-    return options[0]
-
-
-def is_handoff(name: str, parameters: Mapping[str, Any]) -> bool:
+def is_handoff(name: str, parameters: Mapping[str, JsonValue]) -> bool:
     """Whether a tool passes the caller to another agent: by its name, and since it takes no arguments.
 
     Args:
@@ -54,7 +49,7 @@ def is_handoff(name: str, parameters: Mapping[str, Any]) -> bool:
 
 def handoffs(tools: Schemas) -> list[str]:
     """Return the handoffs among the offered tools, in their order."""
-    return [name for name, schema in tools.items() if is_handoff(name, schema.get("properties") or {})]
+    return [name for name, schema in tools.items() if is_handoff(name, properties(schema))]
 
 
 def person(tools: Schemas) -> str | None:
@@ -68,39 +63,48 @@ def workers(tools: Schemas) -> list[str]:
     return [name for name in tools if name not in others]
 
 
-def made_up(tool: str, schema: Mapping[str, Any], pick: Pick = first) -> ToolUse:
-    """Return a call of a tool in which every argument of its schema has a value that the schema accepts."""
-    properties = schema.get("properties") or {}
-    return ToolUse(tool, {name: _value(name, kind, pick) for name, kind in properties.items()})
+def properties(schema: JsonObject) -> dict[str, JsonObject]:
+    """Return the schemas of an object's properties."""
+    found = schema.get("properties")
+    return {name: kind for name, kind in found.items() if isinstance(kind, dict)} if isinstance(found, dict) else {}
 
 
-def _value(name: str, schema: Mapping[str, Any], pick: Pick) -> Any:
+def made_up(tool: str, schema: JsonObject, pick: Pick = lambda _, options: options[0]) -> ToolUse:
+    """Return a call of a tool in which every argument of its schema has a value that the schema accepts.
+
+    Args:
+        tool: its name.
+        schema: of its parameters.
+        pick: chooses among the values that an argument accepts; the first unless given.
+    """
+    return ToolUse(tool, {name: _value(name, kind, pick) for name, kind in properties(schema).items()})
+
+
+def _value(name: str, schema: JsonObject, pick: Pick) -> JsonValue:
     if "const" in schema:
         return schema["const"]
-    if choices := schema.get("enum"):
+    choices = schema.get("enum")
+    if isinstance(choices, list) and choices:
         return pick(name, choices)
-    if variants := schema.get("anyOf") or schema.get("oneOf"):
+    if variants := objects_in(schema, "anyOf") or objects_in(schema, "oneOf"):
         return _value(name, next((v for v in variants if v.get("type") != "null"), {}), pick)
-    match _kind(schema):
+    kinds = schema.get("type", "string")
+    match next((kind for kind in kinds if kind != "null"), "string") if isinstance(kinds, list) else kinds:
         case "boolean":
             return pick(name, (True, False))
         case "integer" | "number":
-            return pick(name, [n for n in _NUMBERS if _allowed(n, schema)] or [schema.get("minimum", 1)])
+            low, high = _bound(schema, "minimum", float("-inf")), _bound(schema, "maximum", float("inf"))
+            return pick(name, [n for n in _NUMBERS if low <= n <= high] or [schema.get("minimum", 1)])
         case "array":
-            return [_value(name, schema.get("items") or {}, pick)]
+            items = schema.get("items")
+            return [_value(name, items if isinstance(items, dict) else {}, pick)]
         case "object":
-            properties = schema.get("properties") or {}
-            return {key: _value(key, kind, pick) for key, kind in properties.items()}
+            return {key: _value(key, kind, pick) for key, kind in properties(schema).items()}
         case _:
             about = f"{name} {schema.get('format', '')} {schema.get('description', '')}".lower()
             return pick(name, next((strings for words, strings in _STRINGS if re.search(words, about)), _WORDS))
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
-    kind = schema.get("type", "string")
-    return next((k for k in kind if k != "null"), "string") if isinstance(kind, list) else str(kind)
-
-
-def _allowed(number: int, schema: Mapping[str, Any]) -> bool:
-    low, high = schema.get("minimum", float("-inf")), schema.get("maximum", float("inf"))
-    return bool(low <= number <= high)
+def _bound(schema: JsonObject, key: str, default: float) -> float:
+    bound = schema.get(key)
+    return bound if isinstance(bound, int | float) else default

@@ -17,14 +17,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from voicebench.errors import ConfigError
 from voicebench.packs.strict_yaml import parse_yaml
 from voicebench.packs.templates import Unresolved, choose_arguments, fill
-from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, Event, Heard, Said, ToolUse, history, offered
+from voicebench.record.json_types import JsonObject
+from voicebench.serve.chat import (
+    Action,
+    AgentTurn,
+    BadRequest,
+    Called,
+    CallerTurn,
+    ChatRequest,
+    Event,
+    ToolUse,
+    history,
+    offered,
+)
+from voicebench.serve.schemas import properties
 
 __all__ = ["Script", "ScriptStep", "load_script"]
 
@@ -35,7 +48,7 @@ class ScriptCall(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     call: str
-    with_: dict[str, Any] = Field(default={}, alias="with")
+    with_: JsonObject = Field(default={}, alias="with")
 
 
 class ScriptStep(BaseModel):
@@ -46,7 +59,7 @@ class ScriptStep(BaseModel):
     say: str | None = None
     then: Literal["wait", "continue"] = "wait"
     call: str | None = None
-    with_: dict[str, Any] = Field(default={}, alias="with")
+    with_: JsonObject = Field(default={}, alias="with")
     calls: list[ScriptCall] = []
     wait: bool = False
 
@@ -115,11 +128,11 @@ class Script:
 
     def _advance(self, position: _Position, event: Event) -> None:
         step = self._due(position)
-        if isinstance(event, Heard):
+        if isinstance(event, CallerTurn):
             if step is not None and step.wait and position.greeted and not position.waiting:
                 position.at += 1
             position.waiting, position.greeted, position.owed = False, True, False
-        elif isinstance(event, Said):
+        elif isinstance(event, AgentTurn):
             if position.owed:
                 position.owed = False
             elif position.greeted and not position.waiting and step is not None and step.say is not None:
@@ -143,8 +156,7 @@ class Script:
         tools = offered(request.tools)
 
         def use(call: ScriptCall) -> ToolUse:
-            schemas = tools.get(call.call, {}).get("properties", {})
-            return ToolUse(call.call, choose_arguments(call.with_, schemas, {}, results))
+            return ToolUse(call.call, choose_arguments(call.with_, properties(tools.get(call.call, {})), {}, results))
 
         uses = self._steps[at + 1].uses if step.then == "continue" else step.uses
         return Action(fill(step.say or "", {}, results), tuple(use(call) for call in uses))

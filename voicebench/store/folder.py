@@ -11,15 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from voicebench.errors import CorruptFile, StoreError
+from voicebench.record.call import CallRecord
+from voicebench.record.exchanges import Exchange, parse_exchange
+from voicebench.record.run import RunRecord
+from voicebench.record.trace import TraceRecord, parse_trace_line
 from voicebench.store.files import make_folder, not_writable
-from voicebench.store.lines import from_jsonl
-from voicebench.store.schema import check_version
+from voicebench.store.lines import from_jsonl, parse_lines, where_wrong
+from voicebench.store.schema import check_version, upgrade_call
 
 __all__ = ["RunFolder", "StoredCall", "find_runs", "read_call", "read_json"]
-
-_NAMES = {"pack": str, "task": str, "trial": int, "attempt": int, "verdict": str}
-"""What every ``call.json`` has, whatever became of the call."""
 
 _RECORDING = "recording.wav"
 
@@ -55,14 +58,32 @@ class StoredCall:
     call: dict[str, Any]
 
     @cached_property
+    def record(self) -> CallRecord:
+        """The content of ``call.json``."""
+        try:
+            return CallRecord.model_validate(self.call)
+        except ValidationError as error:
+            raise CorruptFile(f"{self.dir / 'call.json'}: {where_wrong(error)}; the file is corrupt") from error
+
+    @cached_property
+    def trace_records(self) -> list[TraceRecord]:
+        """Spans and events, by start."""
+        return parse_lines(self._read("trace.jsonl"), str(self.dir / "trace.jsonl"), parse_trace_line)
+
+    @cached_property
+    def exchange_records(self) -> list[Exchange]:
+        """What the models were asked and answered."""
+        return parse_lines(self._read("exchanges.jsonl"), str(self.dir / "exchanges.jsonl"), parse_exchange)
+
+    @cached_property
     def trace(self) -> list[dict[str, Any]]:
         """Spans and events, by start."""
-        return self._lines("trace.jsonl")
+        return from_jsonl(self._read("trace.jsonl"), str(self.dir / "trace.jsonl"))
 
     @cached_property
     def exchanges(self) -> list[dict[str, Any]]:
         """What the models were asked and answered."""
-        return self._lines("exchanges.jsonl")
+        return from_jsonl(self._read("exchanges.jsonl"), str(self.dir / "exchanges.jsonl"))
 
     @cached_property
     def state(self) -> dict[str, Any] | None:
@@ -127,10 +148,10 @@ class StoredCall:
         """The stereo recording; the file may be missing on a channel without sound."""
         return self.dir / _RECORDING
 
-    def _lines(self, name: str) -> list[dict[str, Any]]:
+    def _read(self, name: str) -> bytes:
         path = self.dir / name
         try:
-            return from_jsonl(path.read_bytes(), str(path))
+            return path.read_bytes()
         except OSError as error:
             raise CorruptFile(f"{path}: cannot be read ({error.strerror}); is this the folder of a call?") from error
 
@@ -150,12 +171,9 @@ def read_call(call_dir: Path) -> StoredCall:
             raise CorruptFile(f"{path}: not there, in the folder of an attempt") from error
         raise
     check_version(call, path)
-    for key, kind in _NAMES.items():
-        if not isinstance(call.get(key), kind):
-            raise CorruptFile(f"{path}: {key!r} is {call.get(key)!r}; the file is corrupt")
-    if not isinstance(call.get("files") or {}, dict):
-        raise CorruptFile(f"{path}: 'files' is {call['files']!r}; the file is corrupt")
-    return StoredCall(call_dir, call)
+    stored = StoredCall(call_dir, upgrade_call(call))
+    _ = stored.record
+    return stored
 
 
 @dataclass(frozen=True)
@@ -179,6 +197,18 @@ class RunFolder:
         record = read_json(self.run_json)
         check_version(record, self.run_json)
         return record
+
+    def run_record(self) -> RunRecord:
+        """Return the content of ``run.json``.
+
+        Raises:
+            StoreError: it is missing, or a later version wrote it.
+            CorruptFile: it is corrupt.
+        """
+        try:
+            return RunRecord.model_validate(self.record())
+        except ValidationError as error:
+            raise CorruptFile(f"{self.run_json}: {where_wrong(error)}; the file is corrupt") from error
 
     def pack_json(self, pack: str) -> Path:
         """The pack as it was, with its hash."""

@@ -16,12 +16,12 @@ from voicebench.config.models import stored_model
 from voicebench.errors import NotWritable, StoreError, advise
 from voicebench.store.files import TEMPORARY, not_writable
 from voicebench.store.folder import RunFolder, StoredCall, find_runs
-from voicebench.store.utterance_rows import FACT, UTTERANCE, fact_rows, utterance_rows
+from voicebench.store.utterance_rows import FACT, UTTERANCE, Row, call_key, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
 
-_VERSION = 5
+_VERSION = 6
 _BUSY_S = 10.0
 _ADVICE = {
     "SQLITE_FULL": "free some space",
@@ -85,7 +85,6 @@ _LATENCY = {
 }
 """One row a request (``ttft``), answered turn (``v2v``, its parts as ``v2v_llm``, ``first_audio``) or time that the
 caller broke in (``yield``) of a call, counted from 1."""
-_QUANTILES = (("ttft", "p50"), ("ttft", "p95"), ("v2v", "p50"), ("v2v", "p95"), ("yield", "p50"))
 _PROBLEM = {"run_id": str, "problem": str}
 
 
@@ -132,17 +131,17 @@ class Index:
         self._put("calls", rows, _KEY)
         self._put("latencies", [row for call in listed for row in _latency_rows(call, run_id)], _LATENCY_KEY)
         self._put("utterances", [row for call in listed for row in utterance_rows(call, run_id)], _WORDS_KEY)
-        self._put("facts", [row for call in listed for row in fact_rows(call, run_id)], _WORDS_KEY)
+        self._put("fact_mentions", [row for call in listed for row in fact_rows(call, run_id)], _WORDS_KEY)
 
     def drop_calls(self, calls: Iterable[tuple[str, str, str, int, int]]) -> None:
         """Forget calls: run, pack, task, trial and attempt of each."""
         keys = list(calls)
         where = " and ".join(f"{name} = ?" for name in _KEY)
         with self._connection:
-            for table in ("calls", "latencies", "utterances", "facts"):
+            for table in ("calls", "latencies", "utterances", "fact_mentions"):
                 self._connection.executemany(f"delete from {table} where {where}", keys)  # noqa: S608
 
-    def query(self, query: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    def query(self, query: str, values: Sequence[str | int | float | None] = ()) -> list[dict[str, Any]]:
         """Return the rows of a query, each as column to value."""
         cursor = self._connection.execute(query, values)
         names = [column[0] for column in cursor.description]
@@ -156,7 +155,7 @@ class Index:
         except sqlite3.Error as error:
             raise _refused(self._path, error) from error
 
-    def _put(self, table: str, rows: list[dict[str, Any]], key: tuple[str, ...]) -> None:
+    def _put(self, table: str, rows: list[Row], key: tuple[str, ...]) -> None:
         try:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -168,8 +167,8 @@ class Index:
 def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
     """Build the index anew from the folders of runs and put it in place at once; return how many calls it lists.
 
-    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, ``utterances``, ``facts`` (what was heard
-    of them), and ``problems``, what could not be read; and the views of :mod:`voicebench.store.views`.
+    Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, ``utterances``, ``fact_mentions``
+    (what was heard of them), and ``problems``, what could not be read; and the views of :mod:`voicebench.store.views`.
 
     Raises:
         StoreError: the index cannot be written.
@@ -234,7 +233,7 @@ def _create(database: sqlite_utils.Database) -> None:
     calls.create_index(["verdict"])
     database.table("latencies").create(_LATENCY, pk=_LATENCY_KEY).create_index(["kind", "ms"])
     database.table("utterances").create(UTTERANCE, pk=_WORDS_KEY)
-    database.table("facts").create(FACT, pk=_WORDS_KEY).create_index(["fact", "right"])
+    database.table("fact_mentions").create(FACT, pk=_WORDS_KEY).create_index(["fact", "right"])
     database.table("problems").create(_PROBLEM)
     for name, query in VIEWS.items():
         database.create_view(name, query)
@@ -245,7 +244,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
     seen: set[str] = set()
     with database.conn:
         _create(database)
-        names = ("calls", "latencies", "utterances", "facts", "problems")
+        names = ("calls", "latencies", "utterances", "fact_mentions", "problems")
         calls, latencies, utterances, facts, problems = (database.table(name) for name in names)
         for run in runs:
             try:
@@ -253,69 +252,80 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
             except StoreError as error:
                 problems.insert({"run_id": run.root.name, "problem": advise(error)})
                 continue
-            if row["run_id"] in seen:
-                problems.insert({"run_id": row["run_id"], "problem": f"{run.root}: a copy of another run here"})
+            run_id = str(row["run_id"])
+            if run_id in seen:
+                problems.insert({"run_id": run_id, "problem": f"{run.root}: a copy of another run here"})
                 continue
-            seen.add(row["run_id"])
+            seen.add(run_id)
             database.table("runs").insert(row)
             read = list(run.calls())
-            listed = [_call_row(call, row["run_id"], base) for call in read if isinstance(call, StoredCall)]
-            calls.insert_all(listed)
-            for call in read:
-                if isinstance(call, StoredCall):
-                    latencies.insert_all(_latency_rows(call, row["run_id"]))
-                    utterances.insert_all(utterance_rows(call, row["run_id"]))
-                    facts.insert_all(fact_rows(call, row["run_id"]))
+            listed = [call for call in read if isinstance(call, StoredCall)]
+            calls.insert_all(_call_row(call, run_id, base) for call in listed)
+            for call in listed:
+                latencies.insert_all(_latency_rows(call, run_id))
+                utterances.insert_all(utterance_rows(call, run_id))
+                facts.insert_all(fact_rows(call, run_id))
             problems.insert_all(
-                {"run_id": row["run_id"], "problem": advise(error)} for error in read if isinstance(error, StoreError)
+                {"run_id": run_id, "problem": advise(error)} for error in read if isinstance(error, StoreError)
             )
             count += len(listed)
     return count
 
 
-def _run_row(run: RunFolder, base: Path) -> dict[str, Any]:
-    stored = run.record()
+def _run_row(run: RunFolder, base: Path) -> Row:
+    stored = run.run_record()
     try:
-        model = stored_model(stored.get("configuration"))
+        model = stored_model(stored.configuration)
     except (KeyError, TypeError):
         model = None
     return {
-        "run_id": str(stored.get("run_id", run.root.name)),
+        "run_id": stored.run_id,
         "dir": os.path.relpath(run.root, base),
-        "pipeline": stored.get("pipeline"),
+        "pipeline": stored.pipeline,
         "model": model,
-        "seed": stored.get("seed"),
-        "config_hash": stored.get("config_hash"),
-        "unranked": "; ".join(stored.get("unranked") or ()) or None,
-        "started_at": stored.get("started_at"),
+        "seed": stored.seed,
+        "config_hash": stored.config_hash,
+        "unranked": "; ".join(stored.unranked) or None,
+        "started_at": stored.started_at,
     }
 
 
-def _call_row(stored: StoredCall, run_id: str, base: Path) -> dict[str, Any]:
-    call = stored.call
-    gates = call.get("gates") or {}
-    latencies = {f"{kind}_{quantile}_ms": (call.get(f"{kind}_ms") or {}).get(quantile) for kind, quantile in _QUANTILES}
+def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
+    call = stored.record
+    gates = call.gates
     return {
-        "run_id": run_id,
-        **{key: call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict", "call_s", "wall_s", "cpu_s")},
-        **{gate: (gates.get(gate) or {}).get("reward") for gate in ("tools", "handoffs", "database")},
-        **{key: (call.get("attribution") or {}).get(key) for key in ("cause", "sentence")},
-        **latencies,
-        **{key: call.get(key) for key in ("talk_over_s", "missed_turns")},
-        "usd": (call.get("cost") or {}).get("usd"),
+        **call_key(stored, run_id),
+        "verdict": call.verdict,
+        "cause": None if call.attribution is None else call.attribution.cause,
+        "sentence": None if call.attribution is None else call.attribution.sentence,
+        "tools": None if gates is None else gates.tools.reward,
+        "handoffs": None if gates is None else gates.handoffs.reward,
+        "database": None if gates is None else gates.database.reward,
+        "call_s": call.call_s,
+        "wall_s": call.wall_s,
+        "cpu_s": call.cpu_s,
+        "ttft_p50_ms": None if call.ttft_ms is None else call.ttft_ms.p50,
+        "ttft_p95_ms": None if call.ttft_ms is None else call.ttft_ms.p95,
+        "v2v_p50_ms": None if call.v2v_ms is None else call.v2v_ms.p50,
+        "v2v_p95_ms": None if call.v2v_ms is None else call.v2v_ms.p95,
+        "yield_p50_ms": None if call.yield_ms is None else call.yield_ms.p50,
+        "talk_over_s": call.talk_over_s,
+        "missed_turns": call.missed_turns,
+        "usd": None if call.cost is None else call.cost.usd,
         "dir": os.path.relpath(stored.dir, base),
         "checked": None,
     }
 
 
-def _latency_rows(stored: StoredCall, run_id: str) -> list[dict[str, Any]]:
-    key = {name: stored.call.get(name) for name in _KEY[1:]}
-    values = dict(stored.call.get("latencies_ms") or {})
-    for turn in stored.call.get("v2v_parts") or ():
-        for part, ms in turn["parts_ms"].items():
-            values.setdefault(f"v2v_{part}", []).append(ms)
+def _latency_rows(stored: StoredCall, run_id: str) -> list[Row]:
+    values = {} if stored.record.latencies_ms is None else stored.record.latencies_ms.by_kind()
+    parts: dict[str, list[float]] = {}
+    for turn in stored.record.v2v_parts:
+        for part, ms in turn.parts_ms.items():
+            parts.setdefault(f"v2v_{part}", []).append(ms)
+    key = call_key(stored, run_id)
     return [
-        {"run_id": run_id, **key, "kind": kind, "number": number, "ms": ms}
-        for kind, of_call in values.items()
+        {**key, "kind": kind, "number": number, "ms": ms}
+        for kind, of_call in {**values, **parts}.items()
         for number, ms in enumerate(of_call, start=1)
     ]

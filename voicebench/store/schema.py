@@ -1,22 +1,22 @@
-"""Versions of a run's files, and what changed from one to the next: older runs can be read, newer ones are refused."""
+"""Versions of a run's files: older ones are read as if they were of today, newer ones are refused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from voicebench.errors import StoreError
+from voicebench.record.json_types import JsonObject, JsonValue
 
-__all__ = ["SCHEMA_VERSION", "changed_since", "check_version"]
+__all__ = ["SCHEMA_VERSION", "changed_since", "check_version", "upgrade_call"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Of ``run.json`` and ``call.json``."""
 
 _CHANGED = {
     2: frozenset(
         {
-            *("attribution", "caller_reaction_ms", "facts", "fidelity", "first_audio_ms", "said_and_done"),
+            *("attribution", "caller_reaction_ms", "claim_checks", "fact_mentions", "fidelity", "first_audio_ms"),
             *("talk_over_s", "transcript", "word_errors", "yield_ms"),
         }
     ),
@@ -24,8 +24,11 @@ _CHANGED = {
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 
+_RENAMED = {"facts": "fact_mentions", "said_and_done": "claim_checks"}
+"""Keys of ``call.json`` before version 4 to those of today."""
 
-def check_version(stored: Mapping[str, Any], path: Path) -> None:
+
+def check_version(stored: Mapping[str, JsonValue], path: Path) -> None:
     """Refuse what a later version wrote.
 
     Raises:
@@ -36,8 +39,22 @@ def check_version(stored: Mapping[str, Any], path: Path) -> None:
         raise StoreError(f"{path}: of schema version {version}, which a newer voicebench wrote; update it")
 
 
-def changed_since(call: dict[str, Any]) -> frozenset[str]:
-    """Return the keys of ``call.json`` that a call of an older version has not, or not as they are now."""
+def upgrade_call(call: JsonObject) -> JsonObject:
+    """Return the content of a ``call.json`` with the names of today; what it does not have is not made up.
+
+    ``schema_version`` stays, since it says what was computed: see :func:`changed_since`.
+    """
     version = call.get("schema_version")
-    later = [keys for number, keys in _CHANGED.items() if isinstance(version, int) and number > version]
+    if isinstance(version, int) and version >= 4:
+        return call
+    renamed = {_RENAMED.get(key, key): value for key, value in call.items()}
+    attribution = renamed.get("attribution")
+    if isinstance(attribution, dict) and attribution.get("cause") == "gold":
+        renamed["attribution"] = {**attribution, "cause": "task"}
+    return renamed
+
+
+def changed_since(version: int | None) -> frozenset[str]:
+    """Return the keys of ``call.json`` that a call of an older version has not, or not as they are now."""
+    later = [keys for number, keys in _CHANGED.items() if version is not None and number > version]
     return frozenset().union(*later)

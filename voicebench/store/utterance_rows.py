@@ -1,13 +1,15 @@
-"""What the index says of the words of a call: one row an utterance, and one a saying of a fact."""
+"""What the index says of the words of a call: one row an utterance, and one a mention of a fact."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from voicebench.store.folder import StoredCall
 
-__all__ = ["FACT", "UTTERANCE", "fact_rows", "utterance_rows"]
+__all__ = ["FACT", "UTTERANCE", "Row", "call_key", "fact_rows", "utterance_rows"]
+
+Row = dict[str, str | int | float | None]
+"""A row of a table of the index: column to value."""
 
 _KEY = {"run_id": str, "pack": str, "task": str, "trial": int, "attempt": int, "number": int}
 
@@ -39,27 +41,49 @@ FACT = {
     "right": int,
     "used": str,
 }
-"""One row a saying of a fact of the task, counted from 1; ``right`` is null where nothing was recognised."""
-
-_COUNTS = ("words", "substitutions", "deletions", "insertions")
+"""One row a mention of a fact of the task, counted from 1; ``right`` is null where nothing was recognised."""
 
 
-def utterance_rows(stored: StoredCall, run_id: str) -> Iterator[dict[str, Any]]:
+def utterance_rows(stored: StoredCall, run_id: str) -> Iterator[Row]:
     """Yield a row for each turn of a call."""
-    for number, turn in enumerate(stored.call.get("transcript") or (), start=1):
-        errors = turn["word_errors"] or {}
-        row = {key: turn.get(key) for key in UTTERANCE if key not in _KEY and key not in _COUNTS}
-        yield {**_key(stored, run_id, number), **row, **{key: errors.get(key) for key in _COUNTS}}
+    for number, turn in enumerate(stored.record.transcript, start=1):
+        errors = turn.word_errors
+        yield {
+            **call_key(stored, run_id),
+            "number": number,
+            "speaker": turn.speaker,
+            "start_s": turn.start_s,
+            "intended": turn.intended,
+            "spoken": turn.spoken,
+            "heard": turn.heard,
+            "interrupted": turn.interrupted,
+            "words": None if errors is None else errors.words,
+            "substitutions": None if errors is None else errors.substitutions,
+            "deletions": None if errors is None else errors.deletions,
+            "insertions": None if errors is None else errors.insertions,
+        }
 
 
-def fact_rows(stored: StoredCall, run_id: str) -> Iterator[dict[str, Any]]:
-    """Yield a row for each saying of a fact in a call."""
-    for number, saying in enumerate(stored.call.get("facts") or (), start=1):
-        row = {key: saying.get(key) for key in FACT if key not in _KEY}
-        used = None if row["used"] is None else str(row["used"])
-        yield {**_key(stored, run_id, number), **row, "used": used}
+def fact_rows(stored: StoredCall, run_id: str) -> Iterator[Row]:
+    """Yield a row for each time that a fact was said in a call."""
+    for number, mention in enumerate(stored.record.fact_mentions, start=1):
+        yield {
+            **call_key(stored, run_id),
+            "number": number,
+            "fact": mention.fact,
+            "speaker": mention.speaker,
+            "start_s": mention.start_s,
+            "value": mention.value,
+            "form": mention.form,
+            "said": mention.said,
+            "heard": mention.heard,
+            "understood": mention.understood,
+            "right": mention.right,
+            "used": None if mention.used is None else str(mention.used),
+        }
 
 
-def _key(stored: StoredCall, run_id: str, number: int) -> dict[str, Any]:
-    call = stored.call
-    return {"run_id": run_id, **{key: call.get(key) for key in ("pack", "task", "trial", "attempt")}, "number": number}
+def call_key(stored: StoredCall, run_id: str) -> Row:
+    """Return the columns that name a call in every table."""
+    call = stored.record
+    return {"run_id": run_id, "pack": call.pack, "task": call.task, "trial": call.trial, "attempt": call.attempt}

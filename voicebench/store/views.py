@@ -104,11 +104,11 @@ VIEWS = {
     """,
     "facts_misheard": """
         select
-            facts.fact, facts.value, facts.said, facts.heard, facts.understood, facts.used, facts.speaker,
-            run_id, pack, task, trial, attempt, facts.start_s, calls.verdict, calls.dir
-        from facts join calls using (run_id, pack, task, trial, attempt)
-        where facts.right = 0
-        order by pack, task, facts.fact, run_id, trial, attempt, facts.number
+            said.fact, said.value, said.said, said.heard, said.understood, said.used, said.speaker,
+            run_id, pack, task, trial, attempt, said.start_s, calls.verdict, calls.dir
+        from fact_mentions as said join calls using (run_id, pack, task, trial, attempt)
+        where said.right = 0
+        order by pack, task, said.fact, run_id, trial, attempt, said.number
     """,
     "facts_heard": """
         select
@@ -116,7 +116,7 @@ VIEWS = {
             sum(right) as heard_right, count(right) as heard,
             sum(used is not null) as used,
             group_concat(distinct case when right = 0 then coalesce(understood, '(nothing)') end) as misheard_as
-        from facts
+        from fact_mentions
         group by run_id, pack, task, fact, speaker
         order by sum(right) * 1.0 / nullif(count(right), 0), pack, task, fact
     """,

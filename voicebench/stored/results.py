@@ -58,7 +58,7 @@ _DETAILS = (
     *("tool_calls", "path", "state_diff", "word_errors", "first_audio_ms", "yield_ms", "talk_over_s"),
     *("ticks", "caller_reaction_ms", "caller_voice"),
 )
-_LISTS = ("transcript", "facts", "said_and_done")
+_LISTS = ("transcript", "fact_mentions", "claim_checks")
 
 _TOLERATED = 0.02
 """Share of a run's calls that may be void or error."""

@@ -21,9 +21,9 @@ from voicebench.packs import diff_state
 from voicebench.packs.reference_task import reference_task
 from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, EndReason
 from voicebench.record.verdict import FidelityBreach
+from voicebench.serve.baselines import Manner, manner_of
 from voicebench.serve.chat import ChatRequest
-from voicebench.serve.models import MODELS, ChatModel
-from voicebench.serve.transfer_all import Manner, manner_of
+from voicebench.serve.models import MODELS, LocalModel
 from voicebench.store import Tracer
 from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.sandbox import Bench
@@ -80,7 +80,7 @@ class TextCall:
 class _Direct:
     """A local agent, asked by the history alone, as its endpoint would ask it; it takes as long as that by default."""
 
-    model: ChatModel
+    model: LocalModel
     call_id: str
     task: str | None
     requests: int = field(default=0)

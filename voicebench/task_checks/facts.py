@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from voicebench.caller.scripted import join_phrases
+from voicebench.caller.script import join_phrases
 from voicebench.language.compare import compare_values
 from voicebench.language.dialogue_acts import affirmed
 from voicebench.language.extract import extract

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from voicebench.caller.scripted import join_phrases
+from voicebench.caller.script import join_phrases
 from voicebench.config import derive_seed, load_pipeline
 from voicebench.line import RATE, Line, preset
 from voicebench.packs import TaskRef

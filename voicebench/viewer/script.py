@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicebench.caller.forbidden_intents import forbids_of
+from voicebench.caller.script import forbids_of
 from voicebench.language.intents import Intents
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from voicebench.caller.llm import words_of
+from voicebench.caller.script import words_of
 from voicebench.config import Pipeline, derive_seed
 from voicebench.line import Line, preset
 from voicebench.runner.plan import RunRequest

@@ -1,4 +1,4 @@
-"""What every simulated caller is: a mind that hears an agent's turn as text and decides what to do about it."""
+"""The policy of a simulated caller: it gets the agent's turns as text and decides what to say, or to hang up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from voicebench.record.spans import CallerSpeechSpan
 
-__all__ = ["Caller", "Decision", "SpokenFact", "Utterance"]
+__all__ = ["CallerDecision", "CallerPolicy", "SpokenFact", "Utterance"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Utterance:
 
 
 @dataclass(frozen=True)
-class Decision:
+class CallerDecision:
     """What the caller does about one turn of the agent.
 
     Attributes:
@@ -72,21 +72,21 @@ class Decision:
     utterance: Utterance | None = None
     reason: Literal["closing", "give_up"] | None = None
 
-    def answering(self, text: str, *, interrupts: bool = False) -> Decision:
+    def answering(self, text: str, *, interrupts: bool = False) -> CallerDecision:
         """Return the decision with a note of what it answers, or interrupts."""
         if self.utterance is None:
             return self
         return replace(self, utterance=replace(self.utterance, answers=text, interrupts=interrupts))
 
 
-class Caller(Protocol):
-    """A caller's mind, without ears, voice or clock: the text channel and the telephone drive the same one."""
+class CallerPolicy(Protocol):
+    """What decides for a caller, without audio or clock: the text channel and the telephone drive the same policy."""
 
-    async def begin(self, greeting: str) -> Decision:
+    async def begin(self, greeting: str) -> CallerDecision:
         """Say the first thing, or wait for more of the greeting; asked again, it forgets what it said before."""
         ...
 
-    async def answer(self, text: str, *, after_words: int | None = None) -> Decision:
+    async def answer(self, text: str, *, after_words: int | None = None) -> CallerDecision:
         """Decide about one gathered turn of the agent; what that takes is no part of the call's time.
 
         Args:
@@ -105,5 +105,5 @@ class Caller(Protocol):
         ...
 
     def still_there(self) -> Utterance:
-        """Return what is said after ten seconds in which nobody spoke."""
+        """Return what is said after ten seconds of silence on both sides."""
         ...

@@ -10,12 +10,12 @@ from voicebench.language.extract import extract, extract_all
 from voicebench.language.slots import FactSpec
 from voicebench.packs.reference_task import ReferenceTask
 
-__all__ = ["Listener"]
+__all__ = ["FactListener"]
 
 _PHONE = FactSpec(type="phone", question="")
 
 
-class Listener:
+class FactListener:
     """Finds values of a task's facts in the caller's words.
 
     A fact that can be told from others by its form (an id with a format, a phone number) is taken whenever it is said,

@@ -1,0 +1,56 @@
+"""Lines of a caller's script: what it may not say, joining phrases to one sentence, comparing word for word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from voicebench.language.dialogue_acts import affirmed
+from voicebench.language.intents import Intents
+from voicebench.packs.models import CallerScript, Forbid, PackSpec
+
+__all__ = ["forbids_of", "join_phrases", "words_of"]
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def forbids_of(script: CallerScript, spec: PackSpec, intents: Intents) -> list[Forbid]:
+    """Return the intents that a caller must not express, the task's own first.
+
+    The pack forbids some intents to all its callers. Left out of these are those that the task forbids in its own
+    terms, those that it allows, and those that its own locked lines express: who calls for a ticket may ask for one.
+
+    Args:
+        script: the caller's part of the case.
+        spec: the pack's.
+        intents: the pack's, compiled.
+    """
+    own = {forbid.said for forbid in script.forbids}
+    said = (script.opening, *(rule.say for rule in script.answers if rule.say), script.closing)
+    lines = [affirmed(line) for line in said]
+
+    def is_wanted(name: str) -> bool:
+        return name in script.allows or any(intents.match("said", name, line) for line in lines)
+
+    return [
+        *script.forbids,
+        *(forbid for forbid in spec.forbids if forbid.said not in own and not is_wanted(forbid.said)),
+    ]
+
+
+def join_phrases(phrases: Sequence[str]) -> str:
+    """Join phrases by commas into one sentence.
+
+    A full stop between them would be spoken as a pause that ends the turn at the other side. Questions go last.
+
+    Args:
+        phrases: at least one; each keeps its own inner punctuation.
+    """
+    ordered = sorted((phrase.strip() for phrase in phrases), key=lambda phrase: phrase.endswith("?"))
+    text = ", ".join([*(phrase.rstrip(".,;!?") for phrase in ordered[:-1]), ordered[-1]])
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def words_of(text: str) -> list[str]:
+    """Return the bare words of a text, in small letters, without punctuation: what "word for word" compares."""
+    return _WORD.findall(text.replace("\u2019", "'").casefold())
