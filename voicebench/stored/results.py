@@ -13,7 +13,6 @@ from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
 from voicebench.record.figures import CallCost
-from voicebench.record.trace import parse_trace
 from voicebench.record.transcript import Attribution
 from voicebench.store import StoredCall
 
@@ -111,7 +110,7 @@ def _v2v_parts(stored: StoredCall) -> list[dict[str, Any]]:
     if "v2v_parts" in stored.call:
         return list(stored.call["v2v_parts"])
     speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
-    parts = v2v_parts(parse_trace(stored.trace) if stored.has_trace else [], speech)
+    parts = v2v_parts(stored.trace_records if stored.has_trace else [], speech)
     return [part.to_json() for part in parts]
 
 

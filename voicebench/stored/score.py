@@ -17,9 +17,7 @@ from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.record.call import CallEnd
-from voicebench.record.exchanges import parse_exchanges
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import parse_trace
 from voicebench.record.transcript import Attribution
 from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
@@ -91,7 +89,7 @@ def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
     if before is None:
         return {}
     day = date.fromisoformat(before["on"])
-    return {"cost": cost_of_call(pipeline, parse_trace(stored.trace), parse_exchanges(stored.exchanges), day).to_json()}
+    return {"cost": cost_of_call(pipeline, stored.trace_records, stored.exchange_records, day).to_json()}
 
 
 def _state(stored: StoredCall) -> StateRecord | None:
@@ -112,7 +110,7 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     try:
         end = CallEnd(**{key: stored.call.get(key) for key in ("end_reason", "error", "void")})
-        files = parse_trace(stored.trace), parse_exchanges(stored.exchanges), _state(stored), recording
+        files = stored.trace_records, stored.exchange_records, _state(stored), recording
         score = {**score_call(snapshot, case, end, *files).to_json(), **_cost(stored, pipeline)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(

@@ -77,7 +77,7 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
         StoreError: no session is recorded.
     """
     ticks = int((stored.call.get("ticks") or {}).get("n") or 0)
-    exchanges, trace = parse_exchanges(stored.exchanges), parse_trace(stored.trace)
+    exchanges, trace = stored.exchange_records, stored.trace_records
     again = replay_session(exchanges, ticks, unit, pipeline, task.pack)
     # The caller takes no part in a repeated session, but the verdict depends on what it did.
     both = sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)
