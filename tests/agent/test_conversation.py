@@ -12,7 +12,7 @@ from tests.agent.fakes import GREETING, Step, Talk, hold, shop, use
 from voicebench.agent.conversation import MAX_ROUNDS, MAX_TURN_CHARACTERS
 from voicebench.errors import AgentError, ProviderError
 from voicebench.llm import ToolCall
-from voicebench.packs import Desk, Result, Tool
+from voicebench.packs import Result, Tool, ToolContext
 
 pytestmark = pytest.mark.unit
 
@@ -234,7 +234,7 @@ def test_a_failing_provider_leaves_the_next_turn_possible() -> None:
 
 
 def test_a_tool_whose_code_fails_is_the_harness_s_error() -> None:
-    def broken(desk: Desk, /) -> Result:
+    def broken(desk: ToolContext, /) -> Result:
         raise ZeroDivisionError("a bug")
 
     async def talk(talk: Talk) -> None:

@@ -15,11 +15,11 @@ from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import chunk, serving, sse
 from tests.ports import deaf_port
-from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
-from voicebench.packs import Desk, Pack, Result, Tool, load_pack
+from voicebench.packs import Pack, Result, Tool, ToolContext, load_pack
 from voicebench.store import commit_call, from_jsonl, read_call
 
 pytestmark = pytest.mark.audio
@@ -33,7 +33,8 @@ def make_call(url: str, pack: Pack | None = None, *overrides: str, model: str = 
     pipeline = load_pipeline("fast", ["caller.hears=text", *overrides])
     target = LlmTarget(model, url, "a-secret-key", timeout_s=5.0)
     unit = WorkUnit("customer_support", TASK, 1, 1, 7)
-    return run_call_unit(unit, CallSetup(pipeline, pack, pack.cases[TASK], target))
+    models = prepare(pipeline, [pipeline.caller.voice_for(pack.cases[TASK].caller.voice)])
+    return run_call_unit(unit, CallSetup(pipeline, pack, pack.cases[TASK], target, models=models))
 
 
 @contextlib.contextmanager
@@ -59,7 +60,7 @@ def calling(tool: str, **arguments: Any) -> Iterator[str]:
         yield url
 
 
-def broken(desk: Desk, /) -> Result:
+def broken(desk: ToolContext, /) -> Result:
     raise ZeroDivisionError("a bug of the pack")
 
 
@@ -120,6 +121,6 @@ def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> Non
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:
     pack = load_pack("customer_support")
     target = LlmTarget("m", "http://127.0.0.1:9/v1", "a-secret-key", params={"temprature": 0})
-    setup = CallSetup(load_pipeline("fast", ["caller.hears=text"]), pack, pack.cases[TASK], target)
+    setup = CallSetup(load_pipeline("fast", ["channel=text"]), pack, pack.cases[TASK], target)
     with pytest.raises(ConfigError, match="temprature"):
         run_call_unit(WorkUnit("customer_support", TASK, 1, 1, 7), setup)

@@ -21,14 +21,14 @@ import numpy.typing as npt
 
 from tests.agent.loopback import serving_app
 from tests.hard.calls import KEY, SHOP, Held, seed_that_hits, shipped, unit
-from voicebench.call import CallSetup, run_call_unit
+from voicebench.call import CallSetup, prepare, run_call_unit
 from voicebench.caller import ScriptedCaller
 from voicebench.config import load_pipeline
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
 from voicebench.serve import AgentServerOptions
-from voicebench.serve.app import make_app
+from voicebench.serve.agent import make_app
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.reference import Reference
 from voicebench.speech import asr, tts
@@ -105,7 +105,8 @@ def hold(injection: Injection, folder: Path) -> Held:
     pipeline = load_pipeline("fast", [*_channel(injection), *_line(injection, folder), *injection.overrides])
     with serving_app(make_app(options, _Meddler(changes))) as url, _people(injection):
         target = LlmTarget("reference", url, KEY, timeout_s=pipeline.cascade.llm.timeout_s, own=True)
-        setup = CallSetup(pipeline, pack, pack.cases[injection.task], target)
+        models = prepare(pipeline, [pipeline.caller.voice_for(pack.cases[injection.task].caller.voice)])
+        setup = CallSetup(pipeline, pack, pack.cases[injection.task], target, models=models)
         return Held(run_call_unit(call, setup))
 
 

@@ -13,7 +13,7 @@ from voicebench.config import load_pipeline
 from voicebench.config.profiles import BASELINES
 from voicebench.llm import LlmTarget
 from voicebench.serve import AgentServerOptions
-from voicebench.serve.app import make_app
+from voicebench.serve.agent import make_app
 from voicebench.serve.models import make_model
 
 PACKS = ("customer_support", "healthcare", "legal")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
 from voicebench.config import load_pipeline
 from voicebench.engines import RayEngine
-from voicebench.engines.ray_cluster import check_places, connected, places
+from voicebench.engines.ray_cluster import Node, check_places, connected, nodes_alive, places
 from voicebench.errors import ConfigError
 
 pytestmark = pytest.mark.unit
 
 
-def node(cpus: float, gpus: float = 0.0, *, alive: bool = True, name: str = "10.0.0.1") -> dict[str, Any]:
-    return {"Alive": alive, "NodeManagerAddress": name, "Resources": {"CPU": cpus, "GPU": gpus}}
+def node(cpus: float, gpus: float = 0.0, *, name: str = "10.0.0.1") -> Node:
+    return Node(name, cpus, gpus)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,6 @@ def node(cpus: float, gpus: float = 0.0, *, alive: bool = True, name: str = "10.
     [
         ([node(3)], 0.0, 3),
         ([node(0), node(2.5)], 0.0, 2),
-        ([node(8), node(8, alive=False)], 0.0, 8),
         ([node(8, 1)], 0.25, 4),
         ([node(2, 1)], 0.25, 2),
         ([node(8, 1)], 0.1, 8),
@@ -34,10 +33,15 @@ def node(cpus: float, gpus: float = 0.0, *, alive: bool = True, name: str = "10.
         ([node(4), node(0, 4)], 0.25, 0),
     ],
 )
-def test_places_are_counted_node_by_node_and_card_by_card(
-    nodes: list[dict[str, Any]], gpus: float, expected: int
-) -> None:
+def test_places_are_counted_node_by_node_and_card_by_card(nodes: list[Node], gpus: float, expected: int) -> None:
     assert places(nodes, gpus) == expected
+
+
+def test_nodes_that_are_dead_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    resources = {"Resources": {"CPU": 8.0}, "NodeManagerAddress": "10.0.0.1"}
+    ray = SimpleNamespace(nodes=lambda: [{"Alive": True, **resources}, {"Alive": False, **resources}])
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    assert nodes_alive() == [node(8)]
 
 
 def test_too_many_workers_are_told_how_many_there_may_be() -> None:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, load_pack
@@ -102,7 +102,8 @@ def hold(
     pipeline = load_pipeline("fast", overrides)
     with start_endpoint(options) as endpoint:
         target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.served.timeout_s, own=True)
-        setup = CallSetup(pipeline, pack, pack.cases[task], target)
+        models = prepare(pipeline, [pipeline.caller.voice_for(pack.cases[task].caller.voice)])
+        setup = CallSetup(pipeline, pack, pack.cases[task], target, models=models)
         return Held(run_call_unit(unit(task), setup))
 
 

@@ -40,7 +40,8 @@ def is_sound(held: Held, folder: Path) -> bool:
     commit_call(folder, held.artifacts.files)
     stored = read_call(folder)
     stored.check()
-    return stored.call == held.call and stored.recording.stat().st_size == len(held.artifacts.files["recording.wav"])
+    recorded = len(held.artifacts.files["recording.wav"])
+    return stored.call_json == held.call and stored.recording.stat().st_size == recorded
 
 
 def test_refused_for_good_in_mid_call_stops_the_run() -> None:

@@ -107,7 +107,7 @@ def test_trouble_of_the_provider_is_an_error_with_all_its_files(kind: str, tmp_p
     commit_call(tmp_path / "attempt-1", held.artifacts.files)
     stored = read_call(tmp_path / "attempt-1")
     stored.check()
-    assert stored.call["verdict"] == "error"
+    assert stored.call.verdict == "error"
     assert held.state["final"] == held.state["seed"]
     assert all(KEY.encode() not in data for data in held.artifacts.files.values())
 
@@ -217,6 +217,6 @@ def test_a_refusal_for_good_stops_the_run_and_what_was_made_before_stays(kind: s
         run(request, make_engine=partial(LocalEngine, serve=serve))
     assert (raised.value.status, exit_code(raised.value)) == (int(kind), 2)
     [made] = RunFolder(tmp_path / "run").call_dirs()
-    assert read_call(made).call["task"] == "T1-E1"
+    assert read_call(made).call.task == "T1-E1"
     again = run(request)
-    assert [row["attempts"] for row in again.calls] == [["passed"], ["passed"]]
+    assert [row.attempts for row in again.calls] == [("passed",), ("passed",)]

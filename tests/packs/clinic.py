@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from voicebench.packs import Desk, dump_state
+from voicebench.packs import ToolContext, dump_state
 from voicebench.packs.loader import Pack
 
 __all__ = ["Clinic"]
@@ -22,7 +22,7 @@ class Clinic:
 
     def __init__(self, pack: Pack, patient: str | None = None, today: dt.date | None = None) -> None:
         self.pack = pack
-        self.desk = Desk(pack.open_database(), today or pack.today)
+        self.desk = ToolContext(pack.open_database(), today or pack.today)
         if patient is not None:
             assert self("confirm_identity", **self.proof(patient), calling_for="self")["ok"]
 

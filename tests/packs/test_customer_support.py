@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from voicebench.packs import Desk
+from voicebench.packs import ToolContext
 from voicebench.packs.database import dump_state
 from voicebench.packs.loader import Pack, load_pack
 
@@ -33,15 +33,15 @@ def pack() -> Pack:
 
 
 @pytest.fixture
-def desk(pack: Pack) -> Desk:
-    return pack.open_desk()
+def desk(pack: Pack) -> ToolContext:
+    return pack.open_context()
 
 
-def call(pack: Pack, desk: Desk, name: str, **arguments: Any) -> dict[str, Any]:
+def call(pack: Pack, desk: ToolContext, name: str, **arguments: Any) -> dict[str, Any]:
     return pack.tools[name].invoke(desk, arguments)
 
 
-def verify(pack: Pack, desk: Desk, customer: str) -> None:
+def verify(pack: Pack, desk: ToolContext, customer: str) -> None:
     """Verify as a customer of the seed, by what the seed says of them."""
     row = desk.one("SELECT * FROM customers WHERE customer_id = ?", customer)
     assert row is not None
@@ -170,7 +170,7 @@ ARGUMENTS: dict[str, Any] = {
 }
 
 
-def test_nothing_works_before_verification(pack: Pack, desk: Desk) -> None:
+def test_nothing_works_before_verification(pack: Pack, desk: ToolContext) -> None:
     before = dump_state(desk.db, pack.spec)
     call(pack, desk, "identify_customer", order_number="KE-4490572")
     for name in pack.tools.keys() - BEFORE_VERIFICATION:
@@ -181,7 +181,7 @@ def test_nothing_works_before_verification(pack: Pack, desk: Desk) -> None:
     assert dump_state(desk.db, pack.spec) == before
 
 
-def test_a_customer_is_found_by_number_and_never_by_name(pack: Pack, desk: Desk) -> None:
+def test_a_customer_is_found_by_number_and_never_by_name(pack: Pack, desk: ToolContext) -> None:
     assert call(pack, desk, "identify_customer", full_name="Priya Raman")["error_code"] == "NEED_ORDER_OR_PHONE"
     for spoken in ("KE-4466029", "K E 4 4 6 6 0 2 9", "ke4466029", "K E, four four six, six zero two nine"):
         found = call(pack, desk, "identify_customer", order_number=spoken, full_name="Pria Ramen")
@@ -195,7 +195,7 @@ def test_a_customer_is_found_by_number_and_never_by_name(pack: Pack, desk: Desk)
     assert other["data"]["name_agrees"] is False
 
 
-def test_identity_needs_a_record_both_values_and_at_most_three_tries(pack: Pack, desk: Desk) -> None:
+def test_identity_needs_a_record_both_values_and_at_most_three_tries(pack: Pack, desk: ToolContext) -> None:
     right = {"postal_code": "94117", "card_last4": "9084"}
     assert call(pack, desk, "verify_identity", **right)["error_code"] == "NO_RECORD_SELECTED"
     call(pack, desk, "identify_customer", order_number="KE-4466029")
@@ -207,20 +207,20 @@ def test_identity_needs_a_record_both_values_and_at_most_three_tries(pack: Pack,
     assert call(pack, desk, "get_customer_summary")["error_code"] == "NOT_VERIFIED"
 
 
-def test_spoken_proof_is_understood(pack: Pack, desk: Desk) -> None:
+def test_spoken_proof_is_understood(pack: Pack, desk: ToolContext) -> None:
     call(pack, desk, "identify_customer", order_number="KE-4466029")
     proof = call(pack, desk, "verify_identity", postal_code="nine four one, one seven", card_last4="9 0 8 4")
     assert proof["data"] == {"verified": True, "full_name": "Priya Raman", "tier": "pro"}
 
 
-def test_looking_up_another_record_ends_the_verification(pack: Pack, desk: Desk) -> None:
+def test_looking_up_another_record_ends_the_verification(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_priya")
     assert call(pack, desk, "get_order", order_number="KE-4466029")["ok"]
     call(pack, desk, "identify_customer", order_number="KE-4481204")
     assert call(pack, desk, "get_order", order_number="KE-4481204")["error_code"] == "NOT_VERIFIED"
 
 
-def test_orders_of_others_are_not_found(pack: Pack, desk: Desk) -> None:
+def test_orders_of_others_are_not_found(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_priya")
     more: dict[str, dict[str, Any]] = {
         "get_order": {},
@@ -236,7 +236,7 @@ def test_orders_of_others_are_not_found(pack: Pack, desk: Desk) -> None:
     assert taken["error_code"] == "APPOINTMENT_NOT_FOUND"
 
 
-def test_a_delivery_moves_only_before_it_ships_and_only_to_a_day_with_room(pack: Pack, desk: Desk) -> None:
+def test_a_delivery_moves_only_before_it_ships_and_only_to_a_day_with_room(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_abigail")
     order = "KE-4504419"
     days = call(pack, desk, "get_delivery_days", order_number=order)["data"]["days"]
@@ -260,7 +260,9 @@ def test_a_delivery_moves_only_before_it_ships_and_only_to_a_day_with_room(pack:
         ("cust_priya", "KE-4497361", "RETURN_EXISTS"),
     ],
 )
-def test_what_may_not_come_back_is_refused_twice(pack: Pack, desk: Desk, customer: str, order: str, code: str) -> None:
+def test_what_may_not_come_back_is_refused_twice(
+    pack: Pack, desk: ToolContext, customer: str, order: str, code: str
+) -> None:
     verify(pack, desk, customer)
     assert call(pack, desk, "check_return_eligibility", order_number=order)["error_code"] == code
     opened = call(pack, desk, "open_return", order_number=order, reason_code="defective", method="mail", fee_quoted=0)
@@ -269,12 +271,12 @@ def test_what_may_not_come_back_is_refused_twice(pack: Pack, desk: Desk, custome
 
 def test_the_last_day_of_a_window_is_in_it(pack: Pack) -> None:
     for today, ok in ((dt.date(2026, 8, 4), True), (dt.date(2026, 8, 5), False)):
-        desk = Desk(pack.open_database(), today)
+        desk = ToolContext(pack.open_database(), today)
         verify(pack, desk, "cust_samuel")
         assert call(pack, desk, "check_return_eligibility", order_number="KE-4490572")["ok"] is ok
 
 
-def test_the_fee_must_be_quoted_and_right(pack: Pack, desk: Desk) -> None:
+def test_the_fee_must_be_quoted_and_right(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_samuel")
     wanted = {"order_number": "KE-4490572", "reason_code": "changed_mind", "method": "mail"}
     assert call(pack, desk, "open_return", **wanted)["error_code"] == "FEE_NOT_QUOTED"
@@ -285,7 +287,7 @@ def test_the_fee_must_be_quoted_and_right(pack: Pack, desk: Desk) -> None:
     assert call(pack, desk, "open_return", **wanted, fee_quoted=44.85)["error_code"] == "RETURN_EXISTS"
 
 
-def test_some_states_and_all_defects_are_free_of_the_fee(pack: Pack, desk: Desk) -> None:
+def test_some_states_and_all_defects_are_free_of_the_fee(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_marcus")
     assert call(pack, desk, "check_return_eligibility", order_number="KE-4488736")["data"]["restocking_fee"] == 0
     verify(pack, desk, "cust_samuel")
@@ -294,7 +296,7 @@ def test_some_states_and_all_defects_are_free_of_the_fee(pack: Pack, desk: Desk)
     assert call(pack, desk, "open_return", **wanted, fee_quoted=0)["data"]["refund_amount"] == 299.0
 
 
-def test_coverage_follows_plan_fault_and_warranty(pack: Pack, desk: Desk) -> None:
+def test_coverage_follows_plan_fault_and_warranty(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_grace")
     laptop, phone = "KE-4471860", "KE-4468315"
 
@@ -310,7 +312,7 @@ def test_coverage_follows_plan_fault_and_warranty(pack: Pack, desk: Desk) -> Non
     assert cover("KE-4501673", "I dropped it") is None
 
 
-def test_a_booking_needs_coverage_checked_and_a_real_day_or_none(pack: Pack, desk: Desk) -> None:
+def test_a_booking_needs_coverage_checked_and_a_real_day_or_none(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_grace")
     wanted = {"order_number": "KE-4471860", "service_type": "bench", "issue": "it does not charge"}
     assert call(pack, desk, "book_service_appointment", **wanted)["error_code"] == "COVERAGE_NOT_CHECKED"
@@ -334,7 +336,7 @@ def test_a_booking_needs_coverage_checked_and_a_real_day_or_none(pack: Pack, des
     assert call(pack, desk, "book_service_appointment", **wanted, date="August 3")["data"]["store"] == "Cedar Hills"
 
 
-def test_a_service_that_nobody_pays_for_must_be_priced_aloud(pack: Pack, desk: Desk) -> None:
+def test_a_service_that_nobody_pays_for_must_be_priced_aloud(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_helen")
     assert call(pack, desk, "cancel_service_appointment", appointment_id="APT-S302")["ok"]
     wanted = {"order_number": "KE-4460983", "service_type": "in_home", "issue": "no picture"}
@@ -345,7 +347,7 @@ def test_a_service_that_nobody_pays_for_must_be_priced_aloud(pack: Pack, desk: D
     assert call(pack, desk, "book_service_appointment", **wanted, fee_quoted=99)["data"]["fee"] == 99.0
 
 
-def test_unsafe_devices_are_never_booked(pack: Pack, desk: Desk) -> None:
+def test_unsafe_devices_are_never_booked(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_yusuf")
     recalled = call(pack, desk, "check_coverage", order_number="KE-4492048", issue="it is slow")
     assert recalled["error_code"] == "RECALLED_DEVICE"
@@ -360,7 +362,7 @@ def test_unsafe_devices_are_never_booked(pack: Pack, desk: Desk) -> None:
     assert call(pack, desk, "book_service_appointment", **wanted)["error_code"] == "HAZARD_REPORTED"
 
 
-def test_membership_changes_only_after_price_or_consequence_was_said(pack: Pack, desk: Desk) -> None:
+def test_membership_changes_only_after_price_or_consequence_was_said(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_walter")
     assert call(pack, desk, "change_membership", tier="plus", amount_quoted=59)["error_code"] == "ALREADY_ON_TIER"
     for price in (None, 59, 149):
@@ -379,7 +381,7 @@ def test_membership_changes_only_after_price_or_consequence_was_said(pack: Pack,
     assert off["error_code"] == "NOTHING_TO_RENEW"
 
 
-def test_a_hold_is_disclosed_and_placed_once(pack: Pack, desk: Desk) -> None:
+def test_a_hold_is_disclosed_and_placed_once(pack: Pack, desk: ToolContext) -> None:
     verify(pack, desk, "cust_ines")
     assert call(pack, desk, "place_account_hold", reason_code="lost_card")["error_code"] == "DISCLOSURE_MISSING"
     assert call(pack, desk, "place_account_hold", reason_code="lost_card", disclosed=True)["ok"]
@@ -387,7 +389,7 @@ def test_a_hold_is_disclosed_and_placed_once(pack: Pack, desk: Desk) -> None:
     assert again["error_code"] == "HOLD_EXISTS"
 
 
-def test_anybody_may_be_handed_to_a_person_for_a_known_reason(pack: Pack, desk: Desk) -> None:
+def test_anybody_may_be_handed_to_a_person_for_a_known_reason(pack: Pack, desk: ToolContext) -> None:
     assert pack.tools["escalate_to_human"].ends_call
     assert call(pack, desk, "escalate_to_human", reason_code="boredom")["error_code"] == "INVALID_ARGUMENTS"
     unwarned = call(pack, desk, "escalate_to_human", reason_code="safety", summary="smoke")

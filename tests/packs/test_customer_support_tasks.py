@@ -10,7 +10,7 @@ import pytest
 from voicebench.language.dialogue_acts import affirmed
 from voicebench.language.extract import extract
 from voicebench.language.intents import Intents
-from voicebench.packs import Desk, diff_state, dump_state
+from voicebench.packs import ToolContext, diff_state, dump_state
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Case, Step
 from voicebench.record.verdict import MadeHandoff, MadeToolCall
@@ -32,8 +32,8 @@ def intents(pack: Pack) -> Intents:
 
 
 @pytest.fixture
-def desk(pack: Pack) -> Desk:
-    return pack.open_desk()
+def desk(pack: Pack) -> ToolContext:
+    return pack.open_context()
 
 
 def dig(results: Any, path: str) -> Any:
@@ -63,7 +63,7 @@ def said(step: Step, case: Case, results: dict[str, Any]) -> str:
     return re.sub(r"\$result(\.\w+)+", lambda match: str(resolve(match[0], case, results)), text)
 
 
-def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[MadeToolCall], list[str], list[str]]:
+def replay(pack: Pack, desk: ToolContext, case: Case) -> tuple[list[MadeToolCall], list[str], list[str]]:
     """Run a solution with the facts' values; return calls, sentences and handoffs."""
     results: dict[str, Any] = {}
     calls: list[MadeToolCall] = []
@@ -81,7 +81,7 @@ def replay(pack: Pack, desk: Desk, case: Case) -> tuple[list[MadeToolCall], list
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_the_solution_passes_and_leaves_exactly_the_written_rows(pack: Pack, desk: Desk, task: str) -> None:
+def test_the_solution_passes_and_leaves_exactly_the_written_rows(pack: Pack, desk: ToolContext, task: str) -> None:
     case = pack.cases[task]
     before = dump_state(desk.db, pack.spec)
     calls, _, path = replay(pack, desk, case)
@@ -96,7 +96,7 @@ def test_the_solution_passes_and_leaves_exactly_the_written_rows(pack: Pack, des
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_reading_alone_leaves_the_seed_and_so_fails(pack: Pack, desk: Desk, task: str) -> None:
+def test_reading_alone_leaves_the_seed_and_so_fails(pack: Pack, desk: ToolContext, task: str) -> None:
     case = pack.cases[task]
     before = dump_state(desk.db, pack.spec)
     reads = [step for step in case.solution if step.call and not pack.tools[step.call].writes]
@@ -107,7 +107,7 @@ def test_reading_alone_leaves_the_seed_and_so_fails(pack: Pack, desk: Desk, task
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_last_sentence_of_a_solution_is_the_cue_to_hang_up(
-    pack: Pack, desk: Desk, intents: Intents, task: str
+    pack: Pack, desk: ToolContext, intents: Intents, task: str
 ) -> None:
     case = pack.cases[task]
     *earlier, last = replay(pack, desk, case)[1]
@@ -115,7 +115,7 @@ def test_the_last_sentence_of_a_solution_is_the_cue_to_hang_up(
     assert not any(intents.match("heard", case.caller.hangs_up.heard, text) for text in earlier)
 
 
-def test_the_sentences_of_the_service_call_lead_the_caller_on(pack: Pack, desk: Desk, intents: Intents) -> None:
+def test_the_sentences_of_the_service_call_lead_the_caller_on(pack: Pack, desk: ToolContext, intents: Intents) -> None:
     covered, booked, cancelled = replay(pack, desk, pack.cases["T3-H4"])[1]
     assert intents.match("heard", "coverage_told", covered)
     assert not intents.match("heard", "booked_day_and_time", covered)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from voicebench.packs import Desk, dump_state
+from voicebench.packs import ToolContext, dump_state
 from voicebench.packs.loader import Pack, load_pack
 
 pytestmark = pytest.mark.unit
@@ -21,7 +21,7 @@ class Counter:
     """One desk and the customer who is verified at it."""
 
     def __init__(self, pack: Pack, customer: str) -> None:
-        self.pack, self.desk = pack, pack.open_desk()
+        self.pack, self.desk = pack, pack.open_context()
         row = self.desk.one("SELECT * FROM customers WHERE customer_id = ?", customer)
         assert row is not None
         assert self("identify_customer", phone=row["phone"])["ok"]
@@ -37,7 +37,7 @@ class Counter:
         return dump_state(self.desk.db, self.pack.spec)[table]
 
 
-def tier(desk: Desk, customer: str, name: str) -> None:
+def tier(desk: ToolContext, customer: str, name: str) -> None:
     desk.db.execute("UPDATE memberships SET tier = ? WHERE customer_id = ?", (name, customer))
 
 
@@ -249,7 +249,7 @@ def test_advertising_is_set_by_channel(pack: Pack) -> None:
 
 
 def test_anybody_may_stop_the_recording_once(pack: Pack) -> None:
-    desk = pack.open_desk()
+    desk = pack.open_context()
     assert pack.tools["log_disclosure"].invoke(desk, {"kind": "call_recording"})["error_code"] == "DISCLOSURE_MISSING"
     assert pack.tools["log_disclosure"].invoke(desk, {"kind": "call_recording", "spoken": True})["ok"]
     codes = [pack.tools["stop_recording"].invoke(desk, {})["error_code"] for _ in range(2)]
@@ -268,7 +268,7 @@ def test_a_refusal_is_filed_for_what_was_refused_and_explained(pack: Pack) -> No
 
 
 def test_without_identity_only_that_is_refused(pack: Pack) -> None:
-    desk = pack.open_desk()
+    desk = pack.open_context()
     refuse = pack.tools["file_refusal"].invoke
     other = refuse(desk, {"reason_code": "information_protected", "explained": True})
     assert other["error_code"] == "REASON_NOT_ESTABLISHED"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from voicebench.errors import StoreError
 from voicebench.packs import Pack, load_pack
-from voicebench.packs.database import diff_state, dump_state
+from voicebench.packs.database import State, diff_state, dump_state
+from voicebench.record.json_types import JsonObject
 from voicebench.record.state import StateDifference
 
 pytestmark = pytest.mark.unit
@@ -62,8 +63,8 @@ def test_a_value_of_an_untyped_column_is_compared_exactly() -> None:
 
 
 def test_generated_ids_and_times_are_ignored() -> None:
-    seed = {"loans": [], "requests": [{"request_id": "A", "loan_id": "LN-1", "reason": "x", "made_at": "1"}]}
-    final = {"loans": [], "requests": [{"request_id": "B", "loan_id": "LN1", "reason": "y", "made_at": "2"}]}
+    seed: State = {"loans": [], "requests": [{"request_id": "A", "loan_id": "LN-1", "reason": "x", "made_at": "1"}]}
+    final: State = {"loans": [], "requests": [{"request_id": "B", "loan_id": "LN1", "reason": "y", "made_at": "2"}]}
     assert not diff_state(seed, final, PACK.spec).tables
 
 
@@ -79,7 +80,7 @@ def test_a_missing_table_is_missing_evidence() -> None:
 
 @given(st.permutations(range(4)), st.permutations(range(4)))
 def test_the_order_of_rows_does_not_matter(left: list[int], right: list[int]) -> None:
-    rows = [{"loan_id": f"LN-{n}", "borrower": "B", "due": "2026-08-03", "fee": n} for n in range(4)]
-    seed = {"loans": [rows[n] for n in left], "requests": []}
-    final = {"loans": [rows[n] for n in right], "requests": []}
+    rows: list[JsonObject] = [{"loan_id": f"LN-{n}", "borrower": "B", "due": "2026-08-03", "fee": n} for n in range(4)]
+    seed: State = {"loans": [rows[n] for n in left], "requests": []}
+    final: State = {"loans": [rows[n] for n in right], "requests": []}
     assert not diff_state(seed, final, PACK.spec).tables

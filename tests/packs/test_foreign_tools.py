@@ -15,7 +15,7 @@ import pytest
 
 from tests.processes import descendants
 from voicebench.errors import ConfigError, PackError
-from voicebench.packs import Desk, Pack, Tool, load_pack
+from voicebench.packs import Pack, Tool, ToolContext, load_pack
 from voicebench.packs.tool_process import KEPT, ToolProcess
 
 pytestmark = pytest.mark.unit
@@ -86,8 +86,8 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     return load_pack(root)
 
 
-def misbehave(pack: Pack, how: str, desk: Desk | None = None) -> dict[str, Any]:
-    return pack.tools["misbehave"].invoke(desk or pack.open_desk(), {"how": how})
+def misbehave(pack: Pack, how: str, desk: ToolContext | None = None) -> dict[str, Any]:
+    return pack.tools["misbehave"].invoke(desk or pack.open_context(), {"how": how})
 
 
 def test_a_tool_sees_no_key_no_setting_and_no_home(pack: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def test_the_code_is_imported_in_the_other_process_only(pack: Pack) -> None:
 def test_specifications_and_answers_are_those_of_a_pack_in_this_process(pack: Pack) -> None:
     here = {name: tool for name, tool in vars(_code_of(MINIMAL)).items() if isinstance(tool, Tool)}
     assert {name: pack.tools[name].spec for name in here} == {name: tool.spec for name, tool in here.items()}
-    far, near = pack.open_desk(), Desk(pack.open_database(), pack.today)
+    far, near = pack.open_context(), ToolContext(pack.open_database(), pack.today)
     calls: list[tuple[str, Any]] = [
         ("renew_loan", {}),
         ("find_loan", {"loan_id": "L N four four seven two"}),
@@ -169,7 +169,7 @@ def test_what_a_tool_does_wrong_is_an_error_that_says_what(pack: Pack, how: str)
 def test_a_tool_that_hangs_is_ended(pack: Pack) -> None:
     assert pack.process is not None
     hasty = replace(pack, process=ToolProcess(pack.name, pack.root, limit_s=0.5))
-    desk = hasty.open_desk()
+    desk = hasty.open_context()
     with pytest.raises(PackError, match=r"^pack corner_library: tool 'misbehave' has not answered within 0.5 s"):
         misbehave(hasty, "hang", desk)
     with pytest.raises(PackError, match=r"has not answered within 0\.5 s"):
@@ -177,7 +177,7 @@ def test_a_tool_that_hangs_is_ended(pack: Pack) -> None:
 
 
 def test_what_a_failed_tool_wrote_is_taken_back_and_the_call_can_go_on(pack: Pack) -> None:
-    desk = pack.open_desk()
+    desk = pack.open_context()
     for how in ("raise", "no JSON"):
         with pytest.raises(PackError):
             misbehave(pack, how, desk)
@@ -196,7 +196,7 @@ def test_what_tools_print_goes_to_standard_error(pack: Pack, capfd: pytest.Captu
 
 
 def test_what_a_tool_keeps_in_its_module_reaches_no_other_call(pack: Pack) -> None:
-    first, second = pack.open_desk(), pack.open_desk()
+    first, second = pack.open_context(), pack.open_context()
     assert misbehave(pack, "print", first)["data"] == {"calls": ["print"]}
     assert misbehave(pack, "print", first)["data"] == {"calls": ["print", "print"]}
     assert misbehave(pack, "print", second)["data"] == {"calls": ["print"]}
@@ -205,7 +205,7 @@ def test_what_a_tool_keeps_in_its_module_reaches_no_other_call(pack: Pack) -> No
 def test_a_closed_desk_leaves_no_process(pack: Pack) -> None:
     process = ToolProcess(pack.name, pack.root)
     alone = replace(pack, process=process)
-    desk = alone.open_desk()
+    desk = alone.open_context()
     misbehave(alone, "print", desk)
     [child] = descendants(process._running.process.pid)
     watched = os.pidfd_open(child)
@@ -236,7 +236,7 @@ CHILD_OF_A_KILLED_PROCESS = """
 import sys
 from voicebench.packs import load_pack
 pack = load_pack(sys.argv[1])
-desk = pack.open_desk()
+desk = pack.open_context()
 print("opened", flush=True)
 pack.tools["misbehave"].invoke(desk, {"how": "hang"})
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
+from typing import cast
 
 import pytest
 
@@ -128,7 +129,8 @@ def test_nothing_of_a_chart_before_it_is_open(pack: Pack) -> None:
     for name in pack.tools.keys() - WITHOUT_CHART:
         values = {
             argument.name: (
-                argument.schema().get("enum") or [{"number": 1, "bool": True}.get(argument.type.kind, "1")]
+                cast("list[str | int]", argument.schema().get("enum"))
+                or [{"number": 1, "bool": True}.get(argument.type.kind, "1")]
             )[0]
             for argument in pack.tools[name].arguments
         }

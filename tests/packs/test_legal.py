@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from voicebench.packs import Desk, same_name
+from voicebench.packs import ToolContext, same_name
 from voicebench.packs.database import dump_state
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import AnswerRule
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.unit
 
@@ -23,11 +24,11 @@ def pack() -> Pack:
 
 
 @pytest.fixture
-def desk(pack: Pack) -> Desk:
-    return pack.open_desk()
+def desk(pack: Pack) -> ToolContext:
+    return pack.open_context()
 
 
-def code(pack: Pack, desk: Desk, name: str, **arguments: Any) -> Any:
+def code(pack: Pack, desk: ToolContext, name: str, **arguments: Any) -> Any:
     return pack.tools[name].invoke(desk, arguments)["error_code"]
 
 
@@ -147,7 +148,7 @@ def test_every_sentence_that_a_task_requires_stands_in_a_prompt(pack: Pack) -> N
 # ---- traps ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_name_that_sounds_alike_proves_nothing(pack: Pack, desk: Desk) -> None:
+def test_a_name_that_sounds_alike_proves_nothing(pack: Pack, desk: ToolContext) -> None:
     check = {"caller_name": "Steven Parker", "other_party": "Karol Jenson", "details_held_back": True}
     assert same_name("Karol Jenson", "Carol Jensen")
     assert code(pack, desk, "run_conflict_check", **check) == "POSSIBLE_MATCH"
@@ -158,12 +159,12 @@ def test_a_name_that_sounds_alike_proves_nothing(pack: Pack, desk: Desk) -> None
 
 
 @pytest.mark.parametrize("name", ["Sandra Boyd", "Sandra Keller", "Sandra Kellar"])
-def test_a_former_name_stands_in_the_way_like_the_present_one(pack: Pack, desk: Desk, name: str) -> None:
+def test_a_former_name_stands_in_the_way_like_the_present_one(pack: Pack, desk: ToolContext, name: str) -> None:
     check = {"caller_name": "Linda Harper", "other_party": name, "details_held_back": True}
     assert code(pack, desk, "run_conflict_check", **check, other_town="Grand Rapids") == "CONFLICT_FOUND"
 
 
-def test_an_opponent_of_a_client_gets_no_intake(pack: Pack, desk: Desk) -> None:
+def test_an_opponent_of_a_client_gets_no_intake(pack: Pack, desk: ToolContext) -> None:
     check = {"caller_name": "Brian Nelson", "other_party": "Fisher Roofing", "details_held_back": True}
     assert code(pack, desk, "run_conflict_check", **check) == "POSSIBLE_MATCH"
     assert code(pack, desk, "run_conflict_check", **check, caller_town="Grand Rapids") == "CONFLICT_FOUND"
@@ -173,9 +174,11 @@ def test_an_opponent_of_a_client_gets_no_intake(pack: Pack, desk: Desk) -> None:
 def test_a_refusal_before_the_check_tells_nothing_of_a_client(pack: Pack) -> None:
     answers = set()
     for name in ("Summit Trucking", "Sandra Keller", "Dennis Walsh"):
-        arguments = {"caller_name": "Ann Lee", "other_party": name, "details_held_back": True}
-        answers.add(str(pack.tools["run_conflict_check"].invoke(pack.open_desk(), arguments)))
-        found = pack.tools["run_conflict_check"].invoke(pack.open_desk(), {**arguments, "other_town": "Grand Rapids"})
+        arguments: JsonObject = {"caller_name": "Ann Lee", "other_party": name, "details_held_back": True}
+        answers.add(str(pack.tools["run_conflict_check"].invoke(pack.open_context(), arguments)))
+        found = pack.tools["run_conflict_check"].invoke(
+            pack.open_context(), {**arguments, "other_town": "Grand Rapids"}
+        )
         assert not re.search("client|lawyer|conflict|act for", str(found["caller_safe_message"]))
     assert len(answers) == 1
 
@@ -196,11 +199,13 @@ def test_a_refusal_before_the_check_tells_nothing_of_a_client(pack: Pack) -> Non
     ],
 )
 def test_time_runs_by_field_state_and_kind_of_opponent(
-    pack: Pack, desk: Desk, area: str, state: str, public: bool, incident: str, deadline: str | None
+    pack: Pack, desk: ToolContext, area: str, state: str, public: bool, incident: str, deadline: str | None
 ) -> None:
     desk.set_state("screening", "SCR-0001")
     assert code(pack, desk, "check_practice_area", area=area, state=state) is None
-    answer = pack.tools["compute_deadline"].invoke(desk, {"incident_date": incident, "public_body": public})
+    answer: dict[str, Any] = pack.tools["compute_deadline"].invoke(
+        desk, {"incident_date": incident, "public_body": public}
+    )
     if area == "estates":
         assert answer["data"] == {"deadline": None, "days_left": None, "urgent": False}
     elif deadline is None:
@@ -211,9 +216,10 @@ def test_time_runs_by_field_state_and_kind_of_opponent(
         assert answer["data"]["urgent"] == (answer["data"]["days_left"] <= 30)
 
 
-def test_a_contact_hears_dates_and_leaves_word_and_nothing_else(pack: Pack, desk: Desk) -> None:
-    proof = {"matter_number": "26 1945", "date_of_birth": "July 30, 1986", "phone_code": "7 3 1 6 2"}
-    assert pack.tools["verify_client"].invoke(desk, proof)["data"]["role"] == "contact"
+def test_a_contact_hears_dates_and_leaves_word_and_nothing_else(pack: Pack, desk: ToolContext) -> None:
+    proof: JsonObject = {"matter_number": "26 1945", "date_of_birth": "July 30, 1986", "phone_code": "7 3 1 6 2"}
+    verified: dict[str, Any] = pack.tools["verify_client"].invoke(desk, proof)
+    assert verified["data"]["role"] == "contact"
     for closed in ("get_matter_overview", "get_invoice"):
         assert code(pack, desk, closed) == "CLIENT_ONLY"
     assert code(pack, desk, "request_document", kind="complaint", channel="portal") == "CLIENT_ONLY"
@@ -226,7 +232,7 @@ def test_a_contact_hears_dates_and_leaves_word_and_nothing_else(pack: Pack, desk
     assert dump_state(desk.db, pack.spec)["messages"][-1]["from_role"] == "contact"
 
 
-def test_nobody_is_verified_by_a_birthday_of_somebody_else(pack: Pack, desk: Desk) -> None:
+def test_nobody_is_verified_by_a_birthday_of_somebody_else(pack: Pack, desk: ToolContext) -> None:
     wrong = {"matter_number": "261945", "date_of_birth": "1968-04-09", "phone_code": "73162"}
     codes = [code(pack, desk, "verify_client", **wrong) for _ in range(3)]
     assert codes == ["IDENTITY_MISMATCH"] * 3

@@ -29,7 +29,7 @@ class Line:
     """One call's desk and its tools."""
 
     def __init__(self, pack: Pack) -> None:
-        self.pack, self.desk = pack, pack.open_desk()
+        self.pack, self.desk = pack, pack.open_context()
 
     def __call__(self, name: str, **arguments: Any) -> dict[str, Any]:
         return self.pack.tools[name].invoke(self.desk, arguments)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,9 +62,10 @@ def test_the_minimal_pack_loads() -> None:
 
 def test_each_call_has_a_database_and_a_desk_of_its_own() -> None:
     pack = load_pack(MINIMAL)
-    first, second = pack.open_desk(), pack.open_desk()
+    first, second = pack.open_context(), pack.open_context()
     assert pack.tools["find_loan"].invoke(first, {"loan_id": "L N four four seven one"})["ok"]
-    assert pack.tools["renew_loan"].invoke(first, {})["data"]["due"] == "2026-08-06"
+    renewed: dict[str, Any] = pack.tools["renew_loan"].invoke(first, {})
+    assert renewed["data"]["due"] == "2026-08-06"
     assert pack.tools["renew_loan"].invoke(second, {})["error_code"] == "NO_LOAN_SELECTED"
     dues = [[row["due"] for row in desk.dump(pack.spec)["loans"]] for desk in (first, second)]
     assert dues == [["2026-08-06", "2026-08-05"], ["2026-08-03", "2026-08-05"]]
@@ -87,7 +89,7 @@ def test_the_hash_covers_every_file_and_not_the_place(folder: Path) -> None:
 def test_two_copies_of_a_pack_live_in_one_process(folder: Path) -> None:
     edit(folder / "tools.py", "LOAN_NOT_FOUND", "NO_SUCH_LOAN")
     original, copy = load_pack(MINIMAL), load_pack(folder)
-    answers = [pack.tools["find_loan"].invoke(pack.open_desk(), {"loan_id": "x"}) for pack in (original, copy)]
+    answers = [pack.tools["find_loan"].invoke(pack.open_context(), {"loan_id": "x"}) for pack in (original, copy)]
     assert [answer["error_code"] for answer in answers] == ["LOAN_NOT_FOUND", "NO_SUCH_LOAN"]
     assert not (folder / "__pycache__").exists()
 
@@ -105,9 +107,10 @@ def package(folder: Path) -> Path:
 def test_tools_may_be_a_package_of_modules(package: Path) -> None:
     pack = load_pack(package)
     assert list(pack.tools) == ["find_loan", "renew_loan", "end_call"]
-    desk = pack.open_desk()
+    desk = pack.open_context()
     assert pack.tools["find_loan"].invoke(desk, {"loan_id": "LN-4471"})["ok"]
-    assert pack.tools["renew_loan"].invoke(desk, {})["data"]["due"] == "2026-08-06"
+    renewed: dict[str, Any] = pack.tools["renew_loan"].invoke(desk, {})
+    assert renewed["data"]["due"] == "2026-08-06"
     assert not list(package.rglob("__pycache__"))
     assert not [finder for finder in sys.meta_path if type(finder).__name__ == "_Siblings"]
 
@@ -116,7 +119,7 @@ def test_an_edit_of_any_module_counts(package: Path) -> None:
     before = load_pack(package)
     edit(package / "tools" / "loans.py", "LOAN_NOT_FOUND", "NO_SUCH_LOAN")
     after = load_pack(package)
-    answers = [pack.tools["find_loan"].invoke(pack.open_desk(), {"loan_id": "x"}) for pack in (before, after)]
+    answers = [pack.tools["find_loan"].invoke(pack.open_context(), {"loan_id": "x"}) for pack in (before, after)]
     assert [answer["error_code"] for answer in answers] == ["LOAN_NOT_FOUND", "NO_SUCH_LOAN"]
     assert before.hash != after.hash
 

@@ -107,7 +107,7 @@ def test_each_tool_stands_at_its_desk(shop: Pack) -> None:
 
 def test_what_has_to_be_said_is_an_argument_of_these_tools_and_no_other(shop: Pack) -> None:
     for _, argument, tools in rows_under("What has to be said", page_of(shop)):
-        takes = {name for name, tool in shop.tools.items() if argument.strip("`") in tool.spec.parameters["properties"]}
+        takes = {name for name, tool in shop.tools.items() if argument.strip("`") in tool.spec.schemas}
         assert takes == set(re.findall(r"`(\w+)`", tools)) - {"safety", "escalate_to_human"}, argument
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import sqlite3
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -14,7 +14,6 @@ from voicebench.packs import (
     SESSION_TOOLS,
     Bool,
     Date,
-    Desk,
     Enum,
     Id,
     Name,
@@ -22,6 +21,7 @@ from voicebench.packs import (
     Phone,
     Prose,
     Result,
+    ToolContext,
     ok,
     refuse,
     tool,
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.unit
 
 @tool(writes=True)
 def book(
-    desk: Desk,
+    desk: ToolContext,
     order_number: Annotated[str, Id()],
     kind: Annotated[str, Enum("bench", "mail_in")],
     phone: Annotated[str, Phone()] | None = None,
@@ -65,7 +65,7 @@ def book(
 
 
 @tool(writes=True)
-def fail(desk: Desk, how: Annotated[str, Prose()]) -> Result:
+def fail(desk: ToolContext, how: Annotated[str, Prose()]) -> Result:
     """Fail.
 
     Args:
@@ -75,15 +75,15 @@ def fail(desk: Desk, how: Annotated[str, Prose()]) -> Result:
     if how == "return":
         return None  # type: ignore[return-value]
     if how == "json":
-        return ok({"day": desk.today})
+        return ok({"day": desk.today})  # type: ignore[dict-item]
     if how == "refuse":
         return refuse("NOT_TODAY", "Not today, sorry.")
     raise RuntimeError(how)
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk(sqlite3.connect(":memory:"), dt.date(2026, 7, 30))
+def desk() -> ToolContext:
+    return ToolContext(sqlite3.connect(":memory:"), dt.date(2026, 7, 30))
 
 
 def test_signature_and_docstring_give_the_schema() -> None:
@@ -92,9 +92,9 @@ def test_signature_and_docstring_give_the_schema() -> None:
     assert spec.description == "Book a slot. The first free one if no date is given."
     assert spec.writes
     assert not spec.ends_call
-    assert spec.parameters["required"] == ["order_number", "kind"]
+    assert spec.required == ["order_number", "kind"]
     assert spec.parameters["additionalProperties"] is False
-    properties = spec.parameters["properties"]
+    properties = spec.schemas
     assert properties["order_number"] == {"type": "string", "description": "what stands on the receipt."}
     assert properties["kind"]["enum"] == ["bench", "mail_in"]
     assert properties["date"]["format"] == "date"
@@ -112,7 +112,7 @@ def test_signature_and_docstring_give_the_schema() -> None:
     }
 
 
-def test_spoken_arguments_reach_the_function_in_plain_form(desk: Desk) -> None:
+def test_spoken_arguments_reach_the_function_in_plain_form(desk: ToolContext) -> None:
     answer = book.invoke(
         desk,
         {
@@ -137,8 +137,8 @@ def test_spoken_arguments_reach_the_function_in_plain_form(desk: Desk) -> None:
     }
 
 
-def test_words_that_are_no_date_reach_the_function_to_be_refused_there(desk: Desk) -> None:
-    answer = book.invoke(desk, {"order_number": "1", "kind": "bench", "date": "first available"})
+def test_words_that_are_no_date_reach_the_function_to_be_refused_there(desk: ToolContext) -> None:
+    answer: dict[str, Any] = book.invoke(desk, {"order_number": "1", "kind": "bench", "date": "first available"})
     assert answer["data"]["got"][3] == "first available"
 
 
@@ -161,7 +161,9 @@ def test_words_that_are_no_date_reach_the_function_to_be_refused_there(desk: Des
         (None, "arguments must be a JSON object"),
     ],
 )
-def test_arguments_of_the_wrong_kind_are_refused_without_running(desk: Desk, arguments: object, problem: str) -> None:
+def test_arguments_of_the_wrong_kind_are_refused_without_running(
+    desk: ToolContext, arguments: Any, problem: str
+) -> None:
     answer = book.invoke(desk, arguments)
     assert answer["ok"] is False
     assert answer["error_code"] == "INVALID_ARGUMENTS"
@@ -170,13 +172,13 @@ def test_arguments_of_the_wrong_kind_are_refused_without_running(desk: Desk, arg
 
 
 @pytest.mark.parametrize("how", ["raise", "return", "json"])
-def test_a_broken_tool_is_the_harness_s_error_and_leaves_nothing(desk: Desk, how: str) -> None:
+def test_a_broken_tool_is_the_harness_s_error_and_leaves_nothing(desk: ToolContext, how: str) -> None:
     with pytest.raises(AgentError, match="tool 'fail' failed"):
         fail.invoke(desk, {"how": how})
     assert desk.state("broken") is None
 
 
-def test_a_refusal_has_a_code_and_a_sentence_and_keeps_what_was_remembered(desk: Desk) -> None:
+def test_a_refusal_has_a_code_and_a_sentence_and_keeps_what_was_remembered(desk: ToolContext) -> None:
     assert fail.invoke(desk, {"how": "refuse"}) == {
         "ok": False,
         "data": None,
@@ -188,11 +190,11 @@ def test_a_refusal_has_a_code_and_a_sentence_and_keeps_what_was_remembered(desk:
 
 def test_new_ids_are_the_same_in_each_call() -> None:
     for _ in range(2):
-        desk = Desk(sqlite3.connect(":memory:"), dt.date(2026, 7, 30))
+        desk = ToolContext(sqlite3.connect(":memory:"), dt.date(2026, 7, 30))
         assert [desk.new_id("APT-"), desk.new_id("APT-"), desk.new_id("ESC-")] == ["APT-0001", "APT-0002", "ESC-0001"]
 
 
-def test_sql_compares_by_type(desk: Desk) -> None:
+def test_sql_compares_by_type(desk: ToolContext) -> None:
     desk.db.execute("CREATE TABLE orders (number TEXT, phone TEXT)")
     desk.insert("orders", number="KE-4471860", phone="541-555-0146")
     assert desk.one("SELECT number FROM orders WHERE same_id(number, ?)", "KE4471860") is not None
@@ -202,19 +204,19 @@ def test_sql_compares_by_type(desk: Desk) -> None:
     ]
 
 
-def test_end_call_is_the_session_s_own(desk: Desk) -> None:
+def test_end_call_is_the_session_s_own(desk: ToolContext) -> None:
     end_call = SESSION_TOOLS["end_call"]
     assert end_call.ends_call
     assert not end_call.writes
     assert end_call.invoke(desk, {"reason": "all done"})["ok"] is True
-    assert list(end_call.spec.parameters["properties"]) == ["reason"]
+    assert list(end_call.spec.schemas) == ["reason"]
 
 
 def test_a_tool_says_what_its_author_forgot() -> None:
-    def no_docstring(desk: Desk) -> Result:
+    def no_docstring(desk: ToolContext) -> Result:
         return ok()
 
-    def no_type(desk: Desk, order: str) -> Result:
+    def no_type(desk: ToolContext, order: str) -> Result:
         """Do.
 
         Args:
@@ -222,11 +224,11 @@ def test_a_tool_says_what_its_author_forgot() -> None:
         """
         return ok()
 
-    def no_line(desk: Desk, order: Annotated[str, Id()]) -> Result:
+    def no_line(desk: ToolContext, order: Annotated[str, Id()]) -> Result:
         """Do."""
         return ok()
 
-    def stale_line(desk: Desk) -> Result:
+    def stale_line(desk: ToolContext) -> Result:
         """Do.
 
         Args:

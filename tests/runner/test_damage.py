@@ -118,7 +118,7 @@ def test_a_damaged_call_is_moved_reported_and_made_again(asked: Asked, root: Pat
     assert sorted(path.name for path in moved.iterdir()) == left
     assert notes.lines[0].startswith(f"{call_dir(root) / name}: ")
     assert notes.lines[0].endswith(f"; moved to {moved}, and the call is made again")
-    assert [call["verdict"] for call in result.calls] == ["passed", "passed"]
+    assert [call.verdict for call in result.calls] == ["passed", "passed"]
 
 
 def test_an_attempt_before_the_last_is_made_again_too(asked: Asked, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_an_attempt_before_the_last_is_made_again_too(asked: Asked, tmp_path: Pa
     engine = ScriptedEngine("void")
     result = run(asked(tasks=["T2-H3"]), make_engine=engine)
     assert engine.made == [("T2-H3", 1, 1)]
-    assert result.calls[0]["attempts"] == ["void", "void", "passed"]
+    assert result.calls[0].attempts == ("void", "void", "passed")
 
 
 @pytest.mark.parametrize(
@@ -193,11 +193,11 @@ def test_a_spoiled_run_json_is_moved_reported_and_written_anew(
     engine, notes = ScriptedEngine(), Notes()
     result = run(asked(), make_engine=engine, reporter=notes)
     assert engine.made == []
-    assert [call["verdict"] for call in result.calls] == ["passed", "failed"]
+    assert [call.verdict for call in result.calls] == ["passed", "failed"]
     moved = root / "corrupt/run.json.0"
     assert moved.read_bytes() == content(whole)
     assert notes.lines[0].startswith(f"{root}/run.json: ")
-    assert notes.lines[0].endswith(f"the file is corrupt; moved to {moved}, and written anew")
+    assert notes.lines[0].endswith(f"the file is corrupt; moved to {moved}, and written again")
     before, after = json.loads(whole), json.loads((root / "run.json").read_bytes())
     assert {key for key in before if before[key] != after[key]} <= {"started_at", "host"}
 
@@ -237,7 +237,7 @@ def test_a_spoiled_copy_of_a_pack_is_moved_and_written_anew(asked: Asked, root: 
     notes = Notes()
     run(asked(), make_engine=ScriptedEngine(), reporter=notes)
     assert copy.read_bytes() == whole
-    assert notes.lines[0].endswith(f"moved to {root}/corrupt/packs-customer_support.json.0, and written anew")
+    assert notes.lines[0].endswith(f"moved to {root}/corrupt/packs-customer_support.json.0, and written again")
 
 
 @pytest.mark.parametrize("command", ["score", "leaderboard", "export", "index"])

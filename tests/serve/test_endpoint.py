@@ -244,8 +244,9 @@ def audit(event, arguments):
             os._exit(9)
 
 sys.addaudithook(audit)
-from voicebench.serve.agent import main
-sys.exit(main(["--ttft-ms", "0", "--with-parent"]))
+from voicebench.serve import AgentServerOptions
+from voicebench.serve.agent import serve_agent
+serve_agent(AgentServerOptions(ttft_ms=0, with_parent=True))
 """
 
 

@@ -21,7 +21,7 @@ from voicebench.config.charges import Charge
 from voicebench.llm import LlmClient, LlmTarget
 from voicebench.packs import load_pack
 from voicebench.serve import AgentServerOptions, start_endpoint
-from voicebench.serve.app import make_app
+from voicebench.serve.agent import make_app
 from voicebench.serve.faults import FaultPlan
 from voicebench.serve.models import make_model
 

@@ -71,9 +71,7 @@ def test_calls_are_listed_by_task_trial_and_attempt_as_numbers(tmp_path: Path) -
     for trial, attempt in [(10, 1), (2, 10), (2, 9)]:
         stored(tmp_path, trial=trial, attempt=attempt)
     found = [
-        (call.call["trial"], call.call["attempt"])
-        for call in RunFolder(tmp_path).calls()
-        if isinstance(call, StoredCall)
+        (call.call.trial, call.call.attempt) for call in RunFolder(tmp_path).calls() if isinstance(call, StoredCall)
     ]
     assert found == [(2, 9), (2, 10), (10, 1)]
 

@@ -13,7 +13,8 @@ from datasette.app import Datasette
 
 from tests.leaderboard.constructed import REQUESTS, make_run
 from voicebench.leaderboard import read_board
-from voicebench.store import find_runs, read_call
+from voicebench.record.call import CallRecord
+from voicebench.store import StoredCall, find_runs, read_call
 from voicebench.store.index import Index, rebuild_index
 from voicebench.store.views import VIEWS
 
@@ -75,7 +76,7 @@ def test_tasks_that_flip(folder: Path) -> None:
 def test_slowest_turns(folder: Path) -> None:
     [first, *_] = asked(folder, "select v2v_ms, turn, dir from slowest_turns")
     assert first[:2] == (1_700.0, 2)
-    assert read_call(folder / first[2]).call["latencies_ms"]["v2v"][1] == 1_700.0
+    assert read_call(folder / first[2]).call_json["latencies_ms"]["v2v"][1] == 1_700.0
     requests = asked(folder, "select ttft_ms from slowest_requests where task = 'T1-E1'")
     assert len(requests) == 5 * REQUESTS
     assert requests == sorted(requests, reverse=True)
@@ -110,11 +111,15 @@ def test_every_view_counts_last_attempts(folder: Path) -> None:
 def test_calls_that_are_added_later_are_in_the_views(folder: Path) -> None:
     [run] = [run for run in find_runs(folder) if run.root.name == "good"]
     [call] = [read_call(path) for path in run.attempts("customer_support", "T1-E1", 1)]
-    slow = {**call.call, "latencies_ms": {"ttft": [900.0], "v2v": [9_000.0]}}
+    slow = {**call.call_json, "latencies_ms": {"ttft": [900.0], "v2v": [9_000.0]}}
     with Index(folder / "index.db") as index:
-        index.put_calls("good", [type(call)(call.dir, slow)])
+        index.put_calls("good", [changed(call, slow)])
     assert asked(folder, "select v2v_ms from slowest_turns limit 1") == [(9_000.0,)]
     assert asked(folder, "select ttft_ms, task from slowest_requests limit 1") == [(900.0, "T1-E1")]
+
+
+def changed(call: StoredCall, content: dict[str, Any]) -> StoredCall:
+    return StoredCall(call.dir, CallRecord.model_validate(content))
 
 
 EVIDENCE: dict[str, Any] = {"span_ids": ["a"], "heard_span_ids": []}
@@ -164,7 +169,7 @@ def test_facts_misheard_say_what_was_said_heard_and_used(folder: Path) -> None:
     ]
     words = {"fact_mentions": facts, "transcript": [{**turn, "interrupted": False, "word_errors": errors}]}
     with Index(folder / "index.db") as index:
-        index.put_calls("good", [type(call)(call.dir, {**call.call, **words})])
+        index.put_calls("good", [changed(call, {**call.call_json, **words})])
     wanted = "fact, value, said, heard, understood, used, task, verdict"
     assert asked(folder, f"select {wanted} from facts_misheard") == [
         ("card_last4", "2208", "two two, zero eight", "2209", "2209", "2209", "T1-E1", "passed")
@@ -178,11 +183,11 @@ def test_facts_misheard_say_what_was_said_heard_and_used(folder: Path) -> None:
 
 def test_causes_are_counted_by_run_over_the_calls_that_did_not_pass(folder: Path) -> None:
     [run] = [run for run in find_runs(folder) if run.root.name == "poor"]
-    last = {call.call["task"]: call for call in run.calls() if not isinstance(call, Exception)}
+    last = {call.call.task: call for call in run.calls() if not isinstance(call, Exception)}
     misheard = {"cause": "asr", "sentence": "It heard 2209."}
     with Index(folder / "index.db") as index:
         index.put_calls(
-            "poor", [type(call)(call.dir, {**call.call, "attribution": misheard}) for call in (last["T1-M1"],)]
+            "poor", [changed(call, {**call.call_json, "attribution": misheard}) for call in (last["T1-M1"],)]
         )
     assert asked(folder, "select model, cause, calls, share from causes where cause is not null") == [
         ("poor", "asr", 1, pytest.approx(1 / 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -59,23 +60,26 @@ def call_dir(asked: Asked, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("difference", [None, {"tables": None}, {"tables": {"refusals": {"addd": []}}}])
-def test_a_state_that_does_not_say_what_changed_is_missing_evidence(
-    call_dir: Path, tmp_path: Path, difference: dict[str, Any] | None
+@pytest.mark.parametrize(
+    ("difference", "told"),
+    [
+        (None, "difference: "),
+        ({"tables": None}, "difference.tables: "),
+        ({"tables": {"refusals": {"addd": []}}}, "difference.tables.refusals.addd: "),
+    ],
+)
+def test_a_state_that_does_not_say_what_changed_is_corrupt(
+    call_dir: Path, tmp_path: Path, difference: dict[str, Any] | None, told: str
 ) -> None:
     (call_dir / "state.json").write_text(json.dumps({"final": {}, "seed": {}, "difference": difference}))
-    [one] = rescore_run(tmp_path / "run")
-    assert one.call.call["gates"]["database"] == {
-        "passed": False,
-        "reward": 0.0,
-        "reasons": ["missing evidence: the final database was not stored"],
-    }
+    with pytest.raises(CorruptFile, match=re.escape(f"state.json: {told}")):
+        rescore_run(tmp_path / "run")
 
 
 def test_a_verdict_that_the_files_do_not_bear_is_replaced(call_dir: Path, tmp_path: Path) -> None:
     [one] = rescore_run(tmp_path / "run")
-    assert (one.before, one.call.call["verdict"], one.changed) == ("passed", "failed", True)
-    stored = read_call(call_dir).call
+    assert (one.before, one.call.call.verdict, one.changed) == ("passed", "failed", True)
+    stored = read_call(call_dir).call_json
     assert stored["verdict"] == "failed"
     assert stored["path"]["actual"] == ["transfer_to_verification"]
     assert "transfer_to_returns" in stored["tool_calls"]["missing"]
@@ -93,7 +97,7 @@ def test_scoring_again_changes_nothing_more(call_dir: Path, tmp_path: Path) -> N
 def test_a_call_that_left_no_state_fails_the_database_gate(call_dir: Path, tmp_path: Path) -> None:
     (call_dir / "state.json").unlink()
     [one] = rescore_run(tmp_path / "run")
-    assert one.call.call["gates"]["database"]["passed"] is False
+    assert one.call.call_json["gates"]["database"]["passed"] is False
 
 
 def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path: Path) -> None:
@@ -103,21 +107,21 @@ def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path:
     told: list[CorruptFile] = []
     assert rescore_run(tmp_path / "run", tell=told.append) == []
     assert [str(error) for error in told] == [f"{call_dir}/state.json: not there, and call.json lists it"]
-    assert read_call(call_dir).call == call
+    assert read_call(call_dir).call_json == call
     with pytest.raises(CorruptFile, match="not there, and call"):
-        _ = read_call(call_dir).state
+        _ = read_call(call_dir).state_json
 
 
 def test_a_file_that_holds_something_else_is_told(call_dir: Path, tmp_path: Path) -> None:
     (call_dir / "trace.jsonl").write_text('{"type": "span", "name": "agent.speech"}\n')
-    with pytest.raises(CorruptFile, match=r"attempt-1/trace.jsonl, line 1: start_ns: .*the file is corrupt"):
+    with pytest.raises(CorruptFile, match=r"trace\.jsonl, line 1: start_ns: Field required; the file is corrupt"):
         rescore_run(tmp_path / "run")
 
 
 def test_a_call_that_infrastructure_prevented_stays_an_error(asked: Asked, tmp_path: Path) -> None:
     run(asked(tasks=["T2-H3"]), make_engine=ScriptedEngine(*(AgentError("broken") for _ in range(3))))
     rescored = rescore_run(tmp_path / "run")
-    assert [(one.call.call["verdict"], one.changed) for one in rescored] == [("error", False)] * 3
+    assert [(one.call.call.verdict, one.changed) for one in rescored] == [("error", False)] * 3
 
 
 def test_a_corrupt_trace_is_told(call_dir: Path, tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from voicebench.packs import PackSpec, load_pack
+from voicebench.record.verdict import HandoffRow, MadeHandoff, ToolCalls
 from voicebench.viewer.graph import draw
 from voicebench.viewer.layout import lay_out
 from voicebench.viewer.path import expected_path, path_sentence, taken_path
@@ -22,13 +22,20 @@ CASE = PACK.cases["T2-H3"]
 VERIFIED = ("transfer_to_verification", "reception", "verification")
 
 
-def made(*path: tuple[str, str, str]) -> dict[str, Any]:
+def made(*path: tuple[str, str, str]) -> ToolCalls:
     """What ``call.json`` has of these handoffs, last first: their times say the order."""
     rows = [
-        {"kind": "handoff", "actual": {"name": tool, "from": source, "to": target, "start_s": float(number)}}
+        HandoffRow(
+            expected=None,
+            actual=MadeHandoff(name=tool, from_agent=source, to_agent=target, start_s=float(number)),
+            gating=False,
+            satisfied=False,
+            arguments=(),
+            reason="",
+        )
         for number, (tool, source, target) in enumerate(path)
     ]
-    return {"tool_calls": {"rows": rows[::-1]}}
+    return ToolCalls(rows=tuple(rows[::-1]), missing=(), parameter_miss=(), extra=())
 
 
 def statuses(*path: tuple[str, str, str]) -> list[tuple[str, str]]:

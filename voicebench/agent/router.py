@@ -10,7 +10,7 @@ from typing import Literal
 from voicebench.agent.base import CallContext
 from voicebench.clock import sleep
 from voicebench.llm import ToolCall
-from voicebench.packs import SESSION_TOOLS, Desk, Pack, ok, refuse
+from voicebench.packs import SESSION_TOOLS, Pack, ToolContext, ok, refuse
 from voicebench.packs.models import AgentSpec
 from voicebench.record.events import ToolCancelledEvent
 from voicebench.record.json_types import JsonObject
@@ -38,7 +38,7 @@ class AgentRouter:
 
     def __init__(self, pack: Pack, context: CallContext, *, latency_ms: float) -> None:
         self.pack = pack
-        self.tool_context: Desk = pack.open_desk()
+        self.tool_context: ToolContext = pack.open_context()
         self.active: AgentSpec = pack.spec.agents[0]
         self.closed = False
         self._tools = dict(pack.tools)
@@ -68,6 +68,7 @@ class AgentRouter:
         """
         start_ns = self._context.now_ns()
         arguments, malformed = _parse(call.arguments)
+        # An agent that calls two handoffs in one answer makes the first: after it, it is no longer the active one
         if call.name in agent.handoffs and agent is self.active and malformed is None:
             self.active = self._agents[agent.handoffs[call.name].to]
             result = ok({"agent": self.active.name}).envelope()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from voicebench.call.run import prepare, run_call_unit
-from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
+from voicebench.call.audio import prepare
+from voicebench.call.run import run_call_unit
+from voicebench.call.setup import CallFiles, CallModels, CallSetup, RecordedModels, WorkUnit
 
-__all__ = ["CallFiles", "CallSetup", "RecordedModels", "WorkUnit", "prepare", "run_call_unit"]
+__all__ = ["CallFiles", "CallModels", "CallSetup", "RecordedModels", "WorkUnit", "prepare", "run_call_unit"]

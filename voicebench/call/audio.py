@@ -1,16 +1,17 @@
-"""Building the audio channel: models, line, the agent's cascade and the caller on the telephone."""
+"""Building the audio channel: models, line, the agent and the caller on the telephone."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from voicebench.agent import AgentHarness, CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.call.session import CallSession, Lines
-from voicebench.call.setup import RecordedModels
+from voicebench.call.setup import CallModels, CallSetup, RecordedModels
 from voicebench.caller import CallerPolicy, PhoneCaller
+from voicebench.caller.prompt import check_prompt
 from voicebench.clock import patch_time
 from voicebench.config import Pipeline
 from voicebench.config.charges import RECORDED, Charge
@@ -21,68 +22,59 @@ from voicebench.llm import LlmClient
 from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
 from voicebench.speech.models import check_name
 from voicebench.speech.subprocess_asr import recognizer_apart
-from voicebench.speech.tts import Voice, load_voice
+from voicebench.speech.tts import load_voice
 from voicebench.speech.vad import Vad
 from voicebench.speech.voices import voice_spec
 
-__all__ = ["AudioModels", "asr_charge", "audio_session", "check_names", "line_settings", "load_models"]
+if TYPE_CHECKING:
+    from voicebench.agent.cascade import CascadeParts
+
+__all__ = ["asr_charge", "audio_session", "cascade_parts", "check_names", "line_settings", "prepare"]
 
 
-@dataclass(frozen=True)
-class AudioModels:
-    """The loaded models of a pipeline.
+def prepare(pipeline: Pipeline, caller_voices: Collection[str], recorded: RecordedModels | None = None) -> CallModels:
+    """Return what calls of this pipeline need, loaded once a process, so that no call's time holds it.
 
-    ``agent`` is the cascade's ear and voice, None for a service that has its own; ``caller_ear`` is None for a caller
-    that is told the words; ``caller_voices`` are by name.
-    """
-
-    agent: tuple[Transcriber, Voice] | None
-    caller_ear: Transcriber | None
-    caller_voices: dict[str, Voice]
-
-
-def load_models(
-    pipeline: Pipeline, caller_voices: Collection[str], recorded: RecordedModels | None = None
-) -> AudioModels:
-    """Load the pipeline's models once a process, and import what its agent is built on; a replay has its own ears.
-
-    In real time the caller's ear works in a process of its own.
+    In real time the caller's recognizer works in a process of its own, since it would take the line's time.
 
     Args:
         pipeline: the configuration.
         caller_voices: the names of the voices that speak the callers.
-        recorded: what the models answered, if the call is made again.
+        recorded: what the models answered, if a call is made again: it needs no recognizer.
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
-        ConfigError: a voice or recognizer is unknown.
+        ConfigError: a voice, recognizer, preset or key of the line is unknown; the caller's prompt is an earlier one.
     """
     patch_time()
-    agent = None
-    if isinstance(pipeline.agent, CascadeAgent):
-        import voicebench.agent.cascade
+    check_prompt(pipeline.caller)
+    if pipeline.channel == "text":
+        return CallModels()
+    line = line_settings(pipeline)
+    agent_asr = agent_voice = caller_asr = None
+    agent, caller = pipeline.agent, pipeline.caller
+    if isinstance(agent, CascadeAgent):
+        import voicebench.agent.cascade  # importing pipecat takes seconds
 
-        agent = _agent_ear(pipeline.agent, recorded), load_voice(pipeline.agent.tts.voice)
+        agent_voice = load_voice(agent.tts.voice)
+        if recorded is not None:
+            agent_asr = recorded.recognizer("agent")
+        else:
+            asr = agent.asr
+            agent_asr = load_recognizer(asr.model, window=asr.window, device=asr.device, compute_type=asr.compute_type)
     else:
         import openai  # noqa: F401
 
         import voicebench.agent.realtime  # noqa: F401
-    caller_ear = _caller_ear(pipeline, recorded) if pipeline.caller.hears == "asr" else None
-    return AudioModels(agent, caller_ear, {name: load_voice(name) for name in caller_voices})
-
-
-def _agent_ear(agent: CascadeAgent, recorded: RecordedModels | None) -> Transcriber:
-    if recorded is not None:
-        return recorded.recognizer("agent")
-    asr = agent.asr
-    return load_recognizer(asr.model, window=asr.window, device=asr.device, compute_type=asr.compute_type)
-
-
-def _caller_ear(pipeline: Pipeline, recorded: RecordedModels | None) -> Transcriber:
-    if recorded is not None:
-        return recorded.recognizer("caller")
-    model = pipeline.caller.asr.model
-    return recognizer_apart(model) if pipeline.clock.mode == "real" else load_recognizer(model)
+    if caller.hears == "asr":
+        if recorded is not None:
+            caller_asr = recorded.recognizer("caller")
+        elif pipeline.clock.mode == "real":
+            caller_asr = recognizer_apart(caller.asr.model)
+        else:
+            caller_asr = load_recognizer(caller.asr.model)
+    voices = {name: load_voice(name) for name in caller_voices}
+    return CallModels(line, agent_asr, agent_voice, caller_asr, voices)
 
 
 def line_settings(pipeline: Pipeline) -> LineSettings:
@@ -120,76 +112,67 @@ def check_names(pipeline: Pipeline, caller_voices: Collection[str]) -> None:
 
 
 def audio_session(
-    pipeline: Pipeline,
+    setup: CallSetup,
     policy: CallerPolicy,
-    caller_voice: str,
     router: AgentRouter,
     model: LlmClient | ServiceTarget,
     context: CallContext,
-    recorded: RecordedModels | None = None,
 ) -> CallSession:
     """Build both parties and the line between them, on the running loop.
 
     Args:
-        pipeline: the configuration.
+        setup: of the call, its models loaded.
         policy: decides what the caller says.
-        caller_voice: the name of the voice that speaks the caller.
         router: runs the agent's tools.
         model: the cascade's language model, or where the service answers.
         context: of the call.
-        recorded: what the models answered, if the call is made again.
     """
-    models = load_models(pipeline, [caller_voice], recorded)
-    settings = line_settings(pipeline)
+    pipeline, models = setup.pipeline, setup.models
     seed = derive_seed(context.seed, "line")
     lines = Lines(
-        Line(settings.caller_to_agent, leg="caller_to_agent", seed=seed),
-        Line(settings.agent_to_caller, leg="agent_to_caller", seed=seed),
+        Line(models.line.caller_to_agent, leg="caller_to_agent", seed=seed),
+        Line(models.line.agent_to_caller, leg="agent_to_caller", seed=seed),
     )
     if isinstance(model, ServiceTarget):
         agent: AgentHarness = service_harness(pipeline, router, model, context)
     else:
-        agent = _cascade(pipeline, models, router, model, context, recorded)
+        from voicebench.agent.cascade import Cascade
+
+        agent = Cascade(cascade_parts(setup), router, model, context)
     caller = PhoneCaller(
         policy,
-        models.caller_voices[caller_voice],
-        models.caller_ear,
+        models.caller_voices[setup.caller_voice],
+        models.caller_asr,
         tracer=context.tracer,
         exchanges=context.exchanges,
         seed=context.seed,
         turn_end_ms=pipeline.caller.turn_end_ms,
         reaction_ms=pipeline.caller.reaction_ms,
-        agent_text=context.take_said if models.caller_ear is None or pipeline.clock.mode == "real" else None,
+        # In real time an interruption cannot wait for recognition: it is decided on the words that were played
+        agent_text=context.take_said if models.caller_asr is None or pipeline.clock.mode == "real" else None,
     )
     return CallSession(caller, agent, lines, context, pipeline.limits)
 
 
-def _cascade(
-    pipeline: Pipeline,
-    models: AudioModels,
-    router: AgentRouter,
-    client: LlmClient,
-    context: CallContext,
-    recorded: RecordedModels | None,
-) -> AgentHarness:
-    from voicebench.agent.cascade import Cascade, CascadeParts
+def cascade_parts(setup: CallSetup) -> CascadeParts:
+    """Return what the cascade of a call is made of."""
+    from voicebench.agent.cascade import CascadeParts
 
-    agent, charges = pipeline.cascade, pipeline.clock.charges
-    assert models.agent is not None
-    recognizer, voice = models.agent
-    parts = CascadeParts(
-        recognizer=recognizer,
-        voice=voice,
+    agent, charges, models = setup.pipeline.cascade, setup.pipeline.clock.charges, setup.models
+    assert models.agent_asr is not None
+    assert models.agent_voice is not None
+    return CascadeParts(
+        recognizer=models.agent_asr,
+        voice=models.agent_voice,
         vad=Vad(agent.vad.aggressiveness, agent.vad.gate_db),
         max_turn_s=agent.vad.max_turn_s,
         turn_end_s=agent.turn_end_ms / 1000.0,
-        asr_charge=asr_charge(charges.asr, recognizer) if recorded is None else RECORDED,
-        tts_charge=charges.tts if recorded is None else RECORDED,
+        asr_charge=asr_charge(charges.asr, models.agent_asr) if setup.recorded is None else RECORDED,
+        tts_charge=charges.tts if setup.recorded is None else RECORDED,
     )
-    return Cascade(parts, router, client, context)
 
 
-def asr_charge(charge: Charge, ear: Transcriber) -> Charge:
+def asr_charge(charge: Charge, recognizer: Transcriber) -> Charge:
     """Return what a recognition costs: CPU time says nothing of a GPU's work, so that is charged by the wall clock."""
-    on_gpu = isinstance(ear, Recognizer) and ear.device == "cuda"
+    on_gpu = isinstance(recognizer, Recognizer) and recognizer.device == "cuda"
     return Charge("wall") if on_gpu and charge.kind == "cpu" else charge

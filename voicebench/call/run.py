@@ -5,28 +5,26 @@ from __future__ import annotations
 import contextlib
 import gc
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
-from voicebench.call.audio import audio_session, line_settings, load_models
+from voicebench.call.audio import audio_session
 from voicebench.call.costs import cost_of_call
 from voicebench.call.scoring import score_call
 from voicebench.call.service import ServiceTarget
 from voicebench.call.session import CallSession
-from voicebench.call.setup import CallFiles, CallSetup, RecordedModels, WorkUnit
+from voicebench.call.setup import CallFiles, CallSetup, WorkUnit
 from voicebench.call.text import TextSession
 from voicebench.call.timing import from_start, ticks, timing_problem
 from voicebench.caller import CallerPolicy, LlmCaller, ScriptedCaller
 from voicebench.caller.caller_task import caller_task
-from voicebench.caller.prompt import check_prompt
 from voicebench.clock import current_loop, patch_time, run_call
 from voicebench.clock.priority import LINE, ahead_of_others
 from voicebench.config import Pipeline
-from voicebench.config.charges import FREE, RECORDED
+from voicebench.config.charges import FREE, RECORDED, Charge
 from voicebench.config.models import CascadeAgent
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
 from voicebench.llm import LlmClient, LlmTarget
@@ -34,46 +32,31 @@ from voicebench.metrics import find_fact_mentions, quantiles, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.base import Party
 from voicebench.record.call import CallEnd
 from voicebench.record.events import FactEvent
+from voicebench.record.figures import CallLoad, DeviceLoad
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
-__all__ = ["prepare", "run_call_unit"]
+__all__ = ["REFUSED", "run_call_unit"]
 
 REFUSED = (401, 403, 404)
-"""HTTP statuses that no other call of the run would fare better with."""
-
-
-def prepare(pipeline: Pipeline, caller_voices: Collection[str], recorded: RecordedModels | None = None) -> None:
-    """Load what calls of this pipeline need, once a process, so that no call's time holds it.
-
-    Args:
-        pipeline: the configuration.
-        caller_voices: the names of the voices that speak the callers.
-        recorded: what the models answered, if a call is made again.
-
-    Raises:
-        ModelMissing: weights are absent or differ from their hash.
-        ConfigError: a voice, recognizer, preset or key of the line is unknown; the caller's prompt is an earlier one.
-    """
-    patch_time()
-    check_prompt(pipeline.caller)
-    if pipeline.channel == "audio":
-        line_settings(pipeline)
-        load_models(pipeline, caller_voices, recorded)
+"""HTTP statuses with which a server would answer every other call of the run too."""
 
 
 def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
-    """Hold one call and return its files; trouble of the infrastructure becomes a call with verdict ``error``.
+    """Hold one call and return its files; a failure of the infrastructure becomes a call with verdict ``error``.
+
+    Nothing is looked up and nothing written: all that the call needs is in its setup, and its files are bytes.
 
     Raises:
         ModelMissing: weights are absent.
         ConfigError: the configuration cannot be used.
         ProviderError: the model's server refuses the key or does not know the model.
     """
-    prepare(setup.pipeline, [setup.caller_voice], setup.recorded)
+    patch_time()
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _OngoingCall(unit, setup)
     try:
@@ -82,12 +65,14 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     except (ModelMissing, ConfigError):
         raise
     except CallerInvalid as error:
-        call.outcome.update(end_reason="error", void=str(error))
+        call.end = CallEnd(end_reason="error", error=None, void=str(error))
     except VoicebenchError as error:
         if isinstance(error, ProviderError) and error.status in REFUSED:
             raise
-        call.outcome.update(end_reason="error", error=str(error))
-    call.check_timing()
+        call.end = CallEnd(end_reason="error", error=str(error), void=None)
+    if setup.pipeline.clock.mode == "real" and call.session is not None and call.end.error is None:
+        # A call whose line was late measures the machine, and none of the parties
+        call.end = call.end.model_copy(update={"error": timing_problem(call.session.late_ms)})
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     return call.files(wall_s, cpu_s)
 
@@ -109,22 +94,22 @@ def _punctual(pipeline: Pipeline) -> Iterator[None]:
 
 
 class _OngoingCall:
-    """One call in the making."""
+    """One call from the first party that is built to its files."""
 
     def __init__(self, unit: WorkUnit, setup: CallSetup) -> None:
+        def now_ns() -> int:
+            return current_loop().now_ns
+
         self.unit = unit
         self.setup = setup
-        self.outcome: dict[str, Any] = {"end_reason": "error", "error": None, "void": None}
-        self.tracer = Tracer(unit.seed, self._now_ns, setup.watch)
+        self.end = CallEnd(end_reason="error", error=None, void=None)
+        self.tracer = Tracer(unit.seed, now_ns, setup.watch)
         exchanges = Exchanges() if setup.recorded is None else setup.recorded.exchanges
-        self.context = CallContext(unit.call_id, unit.seed, self.tracer, self._now_ns, exchanges, setup.recorded)
+        self.context = CallContext(unit.call_id, unit.seed, self.tracer, now_ns, exchanges, setup.recorded)
         self.root = self.tracer.reserve()
         self.session: CallSession | TextSession | None = None
-        self.load: dict[str, Any] = {}
-        self.state: dict[str, Any] | None = None
-
-    def _now_ns(self) -> int:
-        return current_loop().now_ns
+        self.load: CallLoad | None = None
+        self.state: StateRecord | None = None
 
     async def hold(self) -> None:
         """Build the parties on the running loop, hold the call, and read the state it left."""
@@ -140,78 +125,75 @@ class _OngoingCall:
                 raise
             self._read_state(router, seed_state)
 
-    async def _talk(self, router: AgentRouter) -> None:
-        setup, pipeline = self.setup, self.setup.pipeline
-        client = self._client() if isinstance(pipeline.agent, CascadeAgent) else None
-        player = self._player()
-        policy = self._policy(player)
-        if pipeline.channel == "text":
-            assert client is not None
-            self.session = TextSession(policy, router, client, self.context, pipeline.limits)
-        else:
-            model = client or ServiceTarget(self._target())
-            self.session = audio_session(
-                pipeline, policy, setup.caller_voice, router, model, self.context, setup.recorded
-            )
-        try:
-            self.outcome["end_reason"] = await self.session.run()
-            if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
-                raise self.session.agent.failure
-        finally:
-            for model_client in (client, player):
-                if model_client is not None:
-                    await model_client.close()
-            self.load = _load()
-
     def _read_state(self, router: AgentRouter, seed: State) -> None:
         final = router.tool_context.dump(self.setup.pack.spec)
         difference = diff_state(seed, final, self.setup.pack.spec)
-        self.state = {"final": final, "seed": seed, "difference": difference.model_dump(mode="json")}
+        final_rows, seed_rows = ({table: tuple(rows) for table, rows in state.items()} for state in (final, seed))
+        self.state = StateRecord(final=final_rows, seed=seed_rows, difference=difference)
 
-    def _client(self) -> LlmClient:
+    async def _talk(self, router: AgentRouter) -> None:
+        setup, pipeline = self.setup, self.setup.pipeline
+        script, spec = setup.case.caller, setup.pack.spec
+        agent_model = caller_model = None
+        if isinstance(pipeline.agent, CascadeAgent):
+            agent_model = self._client(self._target(), pipeline.clock.charges.llm, "agent")
+        policy: CallerPolicy = ScriptedCaller(script, spec)
+        if pipeline.caller.kind != "scripted":
+            caller_model = self._client(self._caller_target(), FREE, "caller")
+            policy = LlmCaller(script, spec, caller_model)
+        if pipeline.channel == "text":
+            assert agent_model is not None
+            self.session = TextSession(policy, router, agent_model, self.context, pipeline.limits)
+        else:
+            model = agent_model or ServiceTarget(self._target())
+            self.session = audio_session(setup, policy, router, model, self.context)
+        try:
+            reason = await self.session.run()
+            self.end = CallEnd(end_reason=reason, error=None, void=None)
+            if isinstance(self.session, CallSession) and self.session.agent.failure is not None:
+                raise self.session.agent.failure
+        finally:
+            for client in (agent_model, caller_model):
+                if client is not None:
+                    await client.close()
+            loop = current_loop()
+            self.load = CallLoad(
+                undeclared_jobs=loop.undeclared_jobs,
+                llm_wait_s=loop.fetch_wall_s,
+                harness_s=loop.harness_wall_s,
+                longest_callback_ms=round(loop.longest_callback_s * 1e3, 3),
+                jobs={name: DeviceLoad(**vars(totals)) for name, totals in loop.job_totals.items()},
+            )
+
+    def _client(self, target: LlmTarget, charge: Charge, party: Party) -> LlmClient:
         recorded = self.setup.recorded
-        if recorded is not None:
-            return LlmClient(self._target(), RECORDED, self.context, fetcher=recorded.fetcher("agent"))
-        return LlmClient(self._target(), self.setup.pipeline.clock.charges.llm, self.context)
-
-    def _player(self) -> LlmClient | None:
-        """Return the client of the model that plays the caller, if one does; what it takes is no part of the call."""
-        target, recorded = self.setup.caller, self.setup.recorded
-        if self.setup.pipeline.caller.kind == "scripted":
-            return None
-        if target is None:
-            raise ConfigError("caller.kind is llm, and this call was told no model that plays it")
-        if target.own:
-            handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
-            metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
-            target = replace(target, metadata=metadata)
-        if recorded is not None:
-            return LlmClient(target, RECORDED, self.context, party="caller", fetcher=recorded.fetcher("caller"))
-        return LlmClient(target, FREE, self.context, party="caller")
-
-    def _policy(self, player: LlmClient | None) -> CallerPolicy:
-        script, spec = self.setup.case.caller, self.setup.pack.spec
-        return ScriptedCaller(script, spec) if player is None else LlmCaller(script, spec, player)
+        if recorded is None:
+            return LlmClient(target, charge, self.context, party=party)
+        return LlmClient(target, RECORDED, self.context, party=party, fetcher=recorded.fetcher(party))
 
     def _target(self) -> LlmTarget:
+        """Return where the model under test answers; an endpoint of our own is also given the task."""
         setup = self.setup
         if not setup.target.own:
             return setup.target
         task = reference_task(setup.case, setup.pack.snapshot(), self.unit.seed)
-        metadata = {"voicebench_call": self.unit.call_id, "voicebench_task": task}
-        return replace(setup.target, metadata=metadata)
+        return replace(setup.target, metadata={"voicebench_call": self.unit.call_id, "voicebench_task": task})
 
-    def check_timing(self) -> None:
-        """In real time, a call whose line was late is no measurement of anybody."""
-        if self.setup.pipeline.clock.mode == "real" and self.session is not None and self.outcome["error"] is None:
-            self.outcome["error"] = timing_problem(self.session.late_ms)
+    def _caller_target(self) -> LlmTarget:
+        """Return where the model that plays the caller answers; an endpoint of our own is also given the script."""
+        target = self.setup.caller
+        if target is None:
+            raise ConfigError("caller.kind is llm, and this call was given no model that plays it")
+        if not target.own:
+            return target
+        handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
+        metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
+        return replace(target, metadata=metadata)
 
     def files(self, wall_s: float, cpu_s: float) -> CallFiles:
         """Return the files of the call."""
-        session = self.session
+        unit, setup, session = self.unit, self.setup, self.session
         start_ns, length_ns = (session.start_ns, session.length_ns) if session is not None else (0, 0)
-        unit = self.unit
-        names: dict[str, Any] = {"pack": unit.pack, "task": unit.task, "trial": unit.trial, "attempt": unit.attempt}
         self.tracer.add(
             CallSpan(
                 span_id=self.root,
@@ -221,58 +203,48 @@ class _OngoingCall:
                 task=unit.task,
                 trial=unit.trial,
                 attempt=unit.attempt,
-                end_reason=self.outcome["end_reason"],
+                end_reason=self.end.end_reason or "error",
             )
         )
-        record_facts(self.tracer, self.setup.case, self.setup.pack.spec)
+        record_facts(self.tracer, setup.case, setup.pack.spec)
         trace = from_start(self.tracer.records(), start_ns)
         exchanges = from_start(self.context.exchanges.records(), start_ns)
         recording = session.recording() if session is not None else None
-        snapshot = self.setup.pack.snapshot()
         files = {
             "trace.jsonl": to_jsonl(each.to_json() for each in trace),
             "exchanges.jsonl": to_jsonl(each.to_json() for each in exchanges),
-            "state.json": to_json(self.state),
+            "state.json": to_json(None if self.state is None else self.state.to_json()),
         }
         if recording is not None:
             files["recording.wav"] = recording
-        end = CallEnd(**self.outcome, call_s=length_ns / 1e9)
-        state = None if self.state is None else StateRecord.model_validate(self.state)
-        score = score_call(snapshot, self.setup.case, end, trace, exchanges, state, recording)
+        score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording)
         call = {
             "schema_version": SCHEMA_VERSION,
-            **names,
-            "title": self.setup.case.title,
+            "pack": unit.pack,
+            "task": unit.task,
+            "trial": unit.trial,
+            "attempt": unit.attempt,
+            "title": setup.case.title,
             "seed": unit.seed,
             "call_id": unit.call_id,
             "trace_id": self.tracer.trace_id,
-            "pipeline": self.setup.pipeline.name,
-            "model": self.setup.target.model,
-            "caller_voice": self.setup.caller_voice if self.setup.pipeline.channel == "audio" else None,
-            "config_hash": self.setup.pipeline.config_hash,
-            **end.to_json(),
+            "pipeline": setup.pipeline.name,
+            "model": setup.target.model,
+            "caller_voice": setup.caller_voice if setup.pipeline.channel == "audio" else None,
+            "config_hash": setup.pipeline.config_hash,
+            **self.end.to_json(),
+            "call_s": length_ns / 1e9,
             **score.to_json(),
-            "cost": cost_of_call(self.setup.pipeline, trace, exchanges, datetime.now(UTC).date()).to_json(),
+            "cost": cost_of_call(setup.pipeline, trace, exchanges, datetime.now(UTC).date()).to_json(),
             "wall_s": wall_s,
             "cpu_s": cpu_s,
-            "load": self.load,
+            "load": {} if self.load is None else self.load.to_json(),
             "ticks": ticks(session.late_ms if session is not None else []).to_json(),
             "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []).to_json(),
             "line": session.line_report() if session is not None else None,
             "files": {name: len(data) for name, data in files.items()},
         }
         return CallFiles({"call.json": to_json(call), **files})
-
-
-def _load() -> dict[str, Any]:
-    loop = current_loop()
-    return {
-        "undeclared_jobs": loop.undeclared_jobs,
-        "llm_wait_s": loop.fetch_wall_s,
-        "harness_s": loop.harness_wall_s,
-        "longest_callback_ms": round(loop.longest_callback_s * 1e3, 3),
-        "jobs": {name: vars(totals) for name, totals in loop.job_totals.items()},
-    }
 
 
 def record_facts(tracer: Tracer, case: Case, spec: PackSpec) -> None:

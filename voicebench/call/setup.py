@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from voicebench.agent import RecordedCharges
 from voicebench.clock import Fetching
 from voicebench.config import Pipeline
 from voicebench.config.seeds import unit_seed
+from voicebench.line import LineSettings
 from voicebench.llm import LlmTarget, Party
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
+from voicebench.record.trace import TraceRecord
 from voicebench.speech.asr import Transcriber
+from voicebench.speech.tts import Voice
 from voicebench.store import Exchanges
 
-__all__ = ["CallFiles", "CallSetup", "RecordedModels", "WorkUnit"]
+__all__ = ["CallFiles", "CallModels", "CallSetup", "RecordedModels", "WorkUnit"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,26 @@ class RecordedModels(RecordedCharges, Protocol):
 
 
 @dataclass(frozen=True)
+class CallModels:
+    """What was loaded for the calls of a pipeline: nothing for the text channel.
+
+    Attributes:
+        line: settings of both legs.
+        agent_asr, agent_voice: of a cascade; None for a service, which hears and speaks by itself.
+        caller_asr: None for a caller that reads the words instead of hearing them.
+        caller_voices: by name.
+    """
+
+    line: LineSettings = field(default_factory=LineSettings)
+    agent_asr: Transcriber | None = None
+    agent_voice: Voice | None = None
+    caller_asr: Transcriber | None = None
+    caller_voices: dict[str, Voice] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class CallSetup:
-    """What a call is made of, apart from its unit.
+    """What a call is made of, apart from its unit: all of it is loaded, so that the call reads no file.
 
     Attributes:
         pipeline: the configuration.
@@ -74,8 +95,9 @@ class CallSetup:
         case: the task.
         target: where the model under test answers.
         caller: where the model that plays the caller answers; None for a scripted one.
-        watch: called with each line of the trace as it is recorded.
+        watch: called with each span and event of the trace as it is added.
         recorded: what the models answered, if the call is made again from its exchanges.
+        models: of the audio channel, as :func:`voicebench.call.prepare` returns them.
     """
 
     pipeline: Pipeline
@@ -83,8 +105,9 @@ class CallSetup:
     case: Case
     target: LlmTarget
     caller: LlmTarget | None = None
-    watch: Callable[[dict[str, Any]], None] | None = None
+    watch: Callable[[TraceRecord], None] | None = None
     recorded: RecordedModels | None = None
+    models: CallModels = field(default_factory=CallModels)
 
     @property
     def caller_voice(self) -> str:

@@ -30,7 +30,6 @@ async def recognise(
     transcript = job.value
     exchanges.add(
         CallerAsrExchange(
-            kind="asr",
             party="caller",
             start_ns=start_ns,
             end_ns=end_ns,
@@ -60,7 +59,6 @@ async def synthesise(voice: Voice, text: str, exchanges: Exchanges, *, seed: int
     job = await run_job(lambda: shorten_pauses(voice.synthesize(text, seed=own_seed)), charge=FREE, name="caller.tts")
     exchanges.add(
         CallerTtsExchange(
-            kind="tts",
             party="caller",
             start_ns=round(job.start_s * 1e9),
             text=text,

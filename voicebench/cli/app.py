@@ -87,12 +87,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     check said no; 130 interrupted.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # Taken out by hand: as an option of the root, Typer would take it before the verb alone.
     debug = "--debug" in given
     try:
         code = app([part for part in given if part != "--debug"], prog_name="voicebench", standalone_mode=False)
     except typer.TyperException as error:
         print(f"error: {error.format_message()}", file=sys.stderr)
         sys.exit(USAGE)
+    # A run that is stopped says itself how it goes on; here nothing was under way.
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
     except Exception as error:
@@ -105,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def exit_code(error: Exception) -> int:
     """Return the exit code of a verb that ended with an error."""
+    # Refused keys and unknown models are mended by another command line; what may pass by itself leaves it incomplete.
     if isinstance(error, ProviderError):
         return USAGE if error.status in (401, 403, 404) else INCOMPLETE
     return USAGE if isinstance(error, ConfigError | ModelMissing | StoreError) else INTERNAL

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voicebench.cli.options import BaseUrl, Channel, Line, Model, Out, Seed, Set, configured
 from voicebench.cli.run import ending, interrupted, print_result
+
+if TYPE_CHECKING:
+    from voicebench.record.trace import TraceRecord
 
 __all__ = ["call"]
 
@@ -43,14 +46,14 @@ def call(
     return ending(result)
 
 
-def print_step(line: dict[str, Any]) -> None:
+def print_step(record: TraceRecord) -> None:
     """Print a span of the trace if it is something that was said or done."""
-    attributes = line["attributes"]
-    shown = {
-        "agent.speech": lambda: f"agent   {attributes['spoken']}",
-        "caller.speech": lambda: f"caller  {attributes['spoken']}",
-        "tool": lambda: f"        [{attributes['gen_ai.tool.name']}]",
-        "handoff": lambda: f"        [{attributes['tool']}]",
-    }.get(line["name"])
-    if shown is not None:
-        print(f"{line['start_ns'] / 1e9:6.1f} s  {shown()}", flush=True)
+    if record.name == "agent.speech":
+        shown = f"agent   {record.spoken}"
+    elif record.name == "caller.speech":
+        shown = f"caller  {record.spoken}"
+    elif record.name in ("tool", "handoff"):
+        shown = f"        [{record.tool}]"
+    else:
+        return
+    print(f"{record.start_ns / 1e9:6.1f} s  {shown}", flush=True)

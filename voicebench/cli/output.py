@@ -53,6 +53,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
     table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*("" if cell is None else str(cell) for cell in row))
+    # Rich takes 80 columns where there is no terminal, and would cut cells that a script or a file has room for.
     wide = None if sys.stdout.isatty() else 400
     Console(width=wide, highlight=False, markup=False).print(table)
 

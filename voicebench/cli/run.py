@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from voicebench.config import Pipeline
     from voicebench.engines import Engine
     from voicebench.leaderboard import RunComparison
+    from voicebench.record.figures import Quantiles
     from voicebench.stored import RunResult
 
 __all__ = ["ending", "print_result", "run"]
@@ -187,30 +188,32 @@ def _engine(engine: str, workers: int, address: str | None, gpus: float | None) 
 
 def print_result(result: RunResult) -> None:
     """Print the table of calls, the summary, and where the recordings are."""
-    listed = [call for call in result.calls if len(result.calls) <= _LISTED or call["verdict"] != "passed"][:_LISTED]
+    listed = [call for call in result.calls if len(result.calls) <= _LISTED or call.verdict != "passed"][:_LISTED]
     columns = ("task", "trial", "verdict", *GATES, "duration", "wall", "TTFT p50", "V2V p50")
     rows = []
     for call in listed:
-        passed = {gate: found["passed"] for gate, found in (call["gates"] or {}).items()}
-        times = (seconds(call["call_s"]), seconds(call["wall_s"]), _ms(call["ttft_ms"]), _ms(call["v2v_ms"]))
-        rows.append((call["task"], call["trial"], call["verdict"], *(tick(passed.get(gate)) for gate in GATES), *times))
+        gates = (None if call.gates is None else getattr(call.gates, gate).passed for gate in GATES)
+        times = (seconds(call.call_s), seconds(call.wall_s), _ms(call.ttft_ms), _ms(call.v2v_ms))
+        rows.append((call.task, call.trial, call.verdict, *map(tick, gates), *times))
     print_table(columns, rows)
     summary = result.summary
-    print_causes(summary["causes"])
-    rate = "-" if summary["pass_rate"] is None else f"{summary['pass_rate']:.0%}"
-    attempts, cost = summary["attempts"], summary["cost"]
-    lost = ", ".join(f"{attempts[kind]} {kind} ({attempts[f'{kind}_rate'] or 0:.1%})" for kind in ("void", "error"))
-    least = f", at least {_usd(cost['at_least_usd'])}" if cost["unknown_calls"] else ""
-    parts = ", ".join(f"{part} {_usd(cost[part])}" for part in ("agent", "caller", "asr", "tts"))
+    print_causes(summary.causes)
+    rate = "-" if summary.pass_rate is None else f"{summary.pass_rate:.0%}"
+    attempts, cost = summary.attempts, summary.cost
+    lost = (
+        f"{attempts.void} void ({attempts.void_rate or 0:.1%}), {attempts.error} error ({attempts.error_rate or 0:.1%})"
+    )
+    least = f", at least {_usd(cost.at_least_usd)}" if cost.unknown_calls else ""
+    parts = ", ".join(f"{part} {_usd(getattr(cost, part))}" for part in ("agent", "caller", "asr", "tts"))
     lines = [
-        f"{summary['passed']} passed, {summary['failed']} failed, {summary['void']} void, {summary['error']} error "
-        f"of {summary['planned']}; pass rate {rate}",
-        f"{attempts['n']} attempts: {lost}",
-        f"cost: {_usd(cost['usd'])}{least} ({parts})",
+        f"{summary.passed} passed, {summary.failed} failed, {summary.void} void, {summary.error} error "
+        f"of {summary.planned}; pass rate {rate}",
+        f"{attempts.n} attempts: {lost}",
+        f"cost: {_usd(cost.usd)}{least} ({parts})",
     ]
     for call in listed:
-        recording = Path(call["dir"]) / "recording.wav"
-        lines.append(f"{call['task']} trial {call['trial']}: {recording if recording.exists() else call['dir']}")
+        recording = Path(call.dir) / "recording.wav"
+        lines.append(f"{call.task} trial {call.trial}: {recording if recording.exists() else call.dir}")
     if len(result.calls) > len(listed):
         lines.append(f"{len(result.calls) - len(listed)} more calls are not listed; --json lists all")
     print_lines([*lines, f"run: {result.run_dir}"])
@@ -221,11 +224,11 @@ def ending(result: RunResult, fail_under: float | None = None, compared: RunComp
     if result.status == "interrupted":
         return interrupted(result.run_dir)
     if result.status == "incomplete":
-        lost = result.summary["planned"] - result.summary["passed"] - result.summary["failed"]
-        reason = result.problem or f"{lost} of {result.summary['planned']} calls have no verdict on the agent"
+        lost = result.summary.planned - result.summary.passed - result.summary.failed
+        reason = result.problem or f"{lost} of {result.summary.planned} calls have no verdict on the agent"
         print(f"error: {result.run_dir}: incomplete: {reason}", file=sys.stderr)
         return INCOMPLETE
-    rate = result.summary["pass_rate"]
+    rate = result.summary.pass_rate
     if fail_under is not None and (rate is None or rate < fail_under):
         print(f"error: {result.run_dir}: pass rate {rate} is under --fail-under {fail_under}", file=sys.stderr)
         return CHECK_SAID_NO
@@ -244,6 +247,7 @@ def ending(result: RunResult, fail_under: float | None = None, compared: RunComp
 
 def interrupted(run_dir: Path) -> int:
     """Say on standard error how the run goes on, and return the exit code."""
+    # The same line with the run's folder: whoever named none gets one that finds this run again.
     again = [part for part in sys.argv[1:] if part != "--debug"]
     named = any(part == "--out" or part.startswith("--out=") for part in again)
     command = shlex.join(["voicebench", *again, *([] if named else ["--out", str(run_dir)])])
@@ -255,6 +259,5 @@ def _usd(value: float | None) -> str:
     return "unknown" if value is None else f"${value:.4f}" if 0 < value < 1 else f"${value:.2f}"
 
 
-def _ms(latency: dict[str, float | None] | None) -> str:
-    value = (latency or {}).get("p50")
-    return "-" if value is None else f"{value:.0f} ms"
+def _ms(latency: Quantiles | None) -> str:
+    return "-" if latency is None or latency.p50 is None else f"{latency.p50:.0f} ms"

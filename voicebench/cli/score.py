@@ -33,13 +33,13 @@ def score(
     changed = [one for one in rescored if one.changed]
     causes = causes_of(rescored)
     if as_json:
-        rows = [{**call_row(one.call), "before": one.before, "changed": one.changed} for one in rescored]
+        rows = [{**call_row(one.call).to_json(), "before": one.before, "changed": one.changed} for one in rescored]
         told = {"calls": rows, "changed": len(changed), "damaged": [str(error) for error in damaged], "causes": causes}
         print_json({"run_dir": str(run.resolve()), **told})
     else:
         print_lines(
-            f"{one.call.call['task']} trial {one.call.call['trial']} attempt {one.call.call['attempt']}: "
-            f"{one.call.call['verdict']}{f' (was {one.before})' if one.before != one.call.call['verdict'] else ''}"
+            f"{one.call.call.task} trial {one.call.call.trial} attempt {one.call.call.attempt}: "
+            f"{one.call.call.verdict}{f' (was {one.before})' if one.before != one.call.call.verdict else ''}"
             for one in rescored
         )
         print_causes(causes)

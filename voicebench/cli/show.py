@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voicebench.cli.options import Json
 from voicebench.cli.output import print_json, print_lines, print_table, seconds, tick
 
+if TYPE_CHECKING:
+    from voicebench.record.call import CallRecord
+    from voicebench.record.transcript import LegWordErrors, TurnWordErrors
+    from voicebench.record.verdict import ToolCalls
+    from voicebench.store import StoredCall
+
 __all__ = ["show", "view"]
+
+RIGHT = {True: "right", False: "WRONG", None: "-"}
 
 
 def show(
@@ -23,16 +30,18 @@ def show(
     from voicebench.store import read_call
     from voicebench.stored import call_details
 
-    details = call_details(read_call(call_dir))
+    stored = read_call(call_dir)
     if as_json:
-        print_json(details)
-    else:
-        print_lines(_verdict(details))
-        _print_tools(details["tool_calls"] or {})
-        _print_path(details)
-        _print_transcript(details)
-        print_lines(f"beside the verdict: {one['sentence']}" for one in details["claim_checks"])
-        print_lines(_latencies(details))
+        print_json(call_details(stored))
+        return
+    call = stored.call
+    print_lines(describe(call))
+    if call.tool_calls is not None:
+        print_tools(call.tool_calls)
+    print_path(call)
+    print_transcript(call)
+    print_lines(f"beside the verdict: {claim.sentence}" for claim in call.claim_checks)
+    print_lines(latencies(stored))
 
 
 def view(
@@ -60,115 +69,100 @@ def view(
     serve(Site(runs_dir), host, port, lambda address: print(f"voicebench pages: {address}  (Ctrl-C ends)", flush=True))
 
 
-def _verdict(details: dict[str, Any]) -> list[str]:
-    reason = f" ({details['reason']})" if details["reason"] else ""
-    lines = [f"{details['pack']}/{details['task']} trial {details['trial']}: {details['verdict']}{reason}"]
-    if details["caller_voice"]:
-        lines.append(f"  the caller's voice: {details['caller_voice']}")
-    if details["attribution"]:
-        lines.append(f"  cause: {details['attribution']['cause']}. {details['attribution']['sentence']}")
-    for name, gate in (details["gates"] or {}).items():
-        lines.append(f"  {name:<9} {tick(gate['passed'])}  reward {gate['reward']:.2f}")
-        lines += [f"            {reason}" for reason in gate["reasons"]]
+def describe(call: CallRecord) -> list[str]:
+    """Say which call it is, its verdict, and what each gate found."""
+    reason = f" ({call.reason})" if call.reason else ""
+    lines = [f"{call.pack}/{call.task} trial {call.trial}: {call.verdict}{reason}"]
+    if call.caller_voice:
+        lines.append(f"  the caller's voice: {call.caller_voice}")
+    if call.attribution is not None:
+        lines.append(f"  cause: {call.attribution.cause}. {call.attribution.sentence}")
+    for name, gate in call.gates or ():
+        lines.append(f"  {name:<9} {tick(gate.passed)}  reward {gate.reward:.2f}")
+        lines += [f"            {reason}" for reason in gate.reasons]
     return lines
 
 
-def _print_tools(tool_calls: dict[str, Any]) -> None:
+def print_tools(found: ToolCalls) -> None:
+    """Print expected tool calls and handoffs, and those that were made."""
     from voicebench.packs.templates import in_words
 
     rows = []
-    for row in tool_calls.get("rows", []):
-        expected, actual = row["expected"], row["actual"]
-        rules = "; ".join(str(argument.get("rule", "")) for argument in row["arguments"])
-        sides = (_called(expected, in_words), _called(actual, _as_json))
-        rows.append((*sides, "yes" if row["gating"] else "", rules or row["reason"]))
+    for row in found.rows:
+        expected, actual = "-", "-"
+        if row.expected is not None:
+            wanted = ", ".join(f"{key}={in_words(value)}" for key, value in row.expected.arguments.items())
+            expected = f"{row.expected.name}({wanted})"
+        if row.actual is not None:
+            given = getattr(row.actual, "arguments", {})  # a handoff has none
+            made = ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in given.items())
+            actual = f"{row.actual.name}({made})"
+        rules = "; ".join(argument.rule for argument in row.arguments)
+        rows.append((expected, actual, "yes" if row.gating else "", rules or row.reason))
     if rows:
         print_table(("expected", "actual", "gates", "rule"), rows, title="tool calls and handoffs")
-    print_lines(
-        f"{label}: {', '.join(tool_calls[key])}"
-        for key, label in (("missing", "missing"), ("parameter_miss", "parameter miss"), ("extra", "extra"))
-        if tool_calls.get(key)
+    lists = (("missing", found.missing), ("parameter miss", found.parameter_miss), ("extra", found.extra))
+    print_lines(f"{label}: {', '.join(names)}" for label, names in lists if names)
+
+
+def print_path(call: CallRecord) -> None:
+    """Print the handoffs, and what differs in the database."""
+    sides = (
+        {"expected": call.path.expected, "actual": call.path.actual} if call.path else {"expected": (), "actual": ()}
     )
+    print_lines(f"path {side}: {' → '.join(tools) or 'no handoff'}" for side, tools in sides.items())
+    if call.gates is not None and not call.state_diff:
+        print_lines(["database: as expected"])
+    for row in call.state_diff:
+        rows = (("expected", row.expected), ("actual", row.actual))
+        shown = "; ".join(f"{side} {values}" for side, values in rows if values is not None)
+        print_lines([f"database: {row.kind} · {row.table} · {row.count}: {shown}"])
 
 
-def _called(side: dict[str, Any] | None, written: Callable[[Any], str]) -> str:
-    if side is None:
-        return "-"
-    arguments = ", ".join(f"{key}={written(value)}" for key, value in side.get("arguments", {}).items())
-    return f"{side['name']}({arguments})"
-
-
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _print_path(details: dict[str, Any]) -> None:
-    path = details["path"] or {}
-    print_lines(f"path {side}: {' → '.join(path.get(side, [])) or 'no handoff'}" for side in ("expected", "actual"))
-    differences = [_difference(row) for row in details["state_diff"] or []]
-    print_lines(["database: as expected"] if details["state_diff"] == [] else differences)
-
-
-def _difference(row: dict[str, Any]) -> str:
-    sides = [f"{side} {row[side]}" for side in ("expected", "actual") if row[side] is not None]
-    return f"database: {row['kind']} · {row['table']} · {row['count']}: {'; '.join(sides)}"
-
-
-def _print_transcript(details: dict[str, Any]) -> None:
+def print_transcript(call: CallRecord) -> None:
+    """Print what was said and heard, the word errors, and the facts."""
     rows = [
-        (
-            seconds(turn["start_s"]),
-            turn["speaker"],
-            turn["spoken"] or turn["intended"],
-            turn["heard"],
-            _of(turn["word_errors"]),
-        )
-        for turn in details["transcript"]
+        (seconds(turn.start_s), turn.speaker, turn.spoken or turn.intended, turn.heard, counted(turn.word_errors))
+        for turn in call.transcript
     ]
     print_table(("at", "who", "said", "was heard as", "word errors"), rows, title="transcript")
-    for leg, errors in (details["word_errors"] or {}).items():
+    for leg, errors in call.word_errors or ():
         if errors is not None:
-            print_lines([f"word errors {leg}: {_of(errors)} ({errors['rate'] or 0:.0%})"])
+            print_lines([f"word errors {leg}: {counted(errors)} ({errors.rate or 0:.0%})"])
     facts = [
-        (seconds(one["start_s"]), one["speaker"], one["fact"], one["said"], one["understood"] or "-", *_judged(one))
-        for one in details["fact_mentions"]
-        if one["right"] is not None
+        (seconds(one.start_s), one.speaker, one.fact, one.said, one.understood or "-", RIGHT[one.right], one.used)
+        for one in call.fact_mentions
+        if one.right is not None
     ]
     if facts:
         print_table(("at", "who", "fact", "said as", "heard as", "", "used"), facts, title="facts")
 
 
-def _of(errors: dict[str, Any] | None) -> str | None:
+def counted(errors: TurnWordErrors | LegWordErrors | None) -> str | None:
     """Write a count of word errors."""
     if errors is None:
         return None
-    return f"{errors['substitutions'] + errors['deletions'] + errors['insertions']} of {errors['words']}"
+    return f"{errors.substitutions + errors.deletions + errors.insertions} of {errors.words}"
 
 
-def _judged(saying: dict[str, Any]) -> tuple[str, Any]:
-    return "right" if saying["right"] else "WRONG", saying["used"]
+def latencies(stored: StoredCall) -> list[str]:
+    """Say how long the call took, its latencies, and where the recording is."""
+    from voicebench.stored import answered_turns
 
-
-_SHOWN = (("ttft_ms", "TTFT"), ("v2v_ms", "V2V"), ("first_audio_ms", "first audio"), ("yield_ms", "time to yield"))
-
-
-def _latencies(details: dict[str, Any]) -> list[str]:
-    lines = [
-        f"call {seconds(details['call_s'])}, {seconds(details['wall_s'])} here, {seconds(details['cpu_s'])} of CPU"
-    ]
-    for key, label in _SHOWN:
-        latency = details.get(key) or {}
-        if latency.get("p50") is not None:
-            lines.append(f"{label} p50 {latency['p50']:.0f} ms, p95 {latency['p95']:.0f} ms")
-    if details.get("talk_over_s"):
-        lines.append(f"both spoke for {seconds(details['talk_over_s'])}")
-    if details.get("missed_turns") is not None:
-        lines.append(f"turns of the caller without an answer: {details['missed_turns']}")
-    ticks = details.get("ticks") or {}
-    if ticks.get("worst_ms"):
-        lines.append(f"{ticks['late']} of {ticks['n']} ticks late, the worst by {ticks['worst_ms']:.0f} ms")
-    for turn in details["v2v_parts"]:
-        parts = ", ".join(f"{name} {ms} ms" for name, ms in turn["parts_ms"].items() if ms)
-        lines.append(f"  at {turn['caller_end_s']:.1f} s: {turn['v2v_ms']:.0f} ms = {parts}")
-    recording = Path(details["dir"]) / "recording.wav"
-    return [*lines, f"recording: {recording}"] if recording.exists() else lines
+    call = stored.call
+    lines = [f"call {seconds(call.call_s)}, {seconds(call.wall_s)} of wall time, {seconds(call.cpu_s)} of CPU"]
+    shown = ((call.ttft_ms, "TTFT"), (call.v2v_ms, "V2V"), (call.first_audio_ms, "first audio"))
+    for found, label in (*shown, (call.yield_ms, "time to yield")):
+        if found is not None and found.p50 is not None:
+            lines.append(f"{label} p50 {found.p50:.0f} ms, p95 {found.p95:.0f} ms")
+    if call.talk_over_s:
+        lines.append(f"both spoke for {seconds(call.talk_over_s)}")
+    if call.missed_turns is not None:
+        lines.append(f"turns of the caller without an answer: {call.missed_turns}")
+    if call.ticks is not None and call.ticks.worst_ms:
+        ticks = call.ticks
+        lines.append(f"{ticks.late} of {ticks.n} ticks late, the worst by {ticks.worst_ms:.0f} ms")
+    for turn in answered_turns(stored):
+        parts = ", ".join(f"{name} {ms} ms" for name, ms in turn.parts_ms.items() if ms)
+        lines.append(f"  at {turn.caller_end_s:.1f} s: {turn.v2v_ms:.0f} ms = {parts}")
+    return [*lines, f"recording: {stored.recording.resolve()}"] if stored.recording.exists() else lines

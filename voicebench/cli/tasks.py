@@ -11,7 +11,8 @@ from voicebench.cli.options import Json
 from voicebench.cli.output import CHECK_SAID_NO, only_json, print_json, print_lines, print_table, progress
 
 if TYPE_CHECKING:
-    from voicebench.task_checks import PackReport, TaskReport
+    from voicebench.record.json_types import JsonObject
+    from voicebench.task_checks import PackReport
 
 __all__ = ["app"]
 
@@ -108,78 +109,72 @@ def check(
         with progress("checked", len({(ref.pack.name, ref.case.id) for ref in refs})) as done:
             reports = list(check_tasks(refs, packs, done))
     if as_json:
-        print_json(_as_json(reports))
+        print_json(to_json(reports))
     else:
         for report in reports:
-            _print_report(report)
-        _print_end(reports)
+            print_report(report)
+        print_end(reports)
     return 0 if all(report.fair for report in reports) else CHECK_SAID_NO
 
 
-def _as_json(reports: list[PackReport]) -> dict[str, object]:
-    tasks = [task.as_json() for report in reports for task in report.tasks]
-    counts = {key: sum(task["mutants"][key] for task in tasks) for key in ("made", "caught")}
+def to_json(reports: list[PackReport]) -> JsonObject:
+    """Return what ``tasks check --json`` prints."""
+    tasks = [task for report in reports for task in report.tasks]
     return {
-        "tasks": tasks,
-        "baselines": {report.pack: report.baselines for report in reports},
-        "mutants": counts,
-        "packs": {report.pack: {"fair": report.fair, "findings": report.findings} for report in reports},
+        "tasks": [task.as_json() for task in tasks],
+        "baselines": {report.pack: {**report.baselines} for report in reports},
+        "mutants": {
+            "made": sum(task.mutants or 0 for task in tasks),
+            "caught": sum((task.mutants or 0) - task.survivors for task in tasks),
+        },
+        "packs": {report.pack: {"fair": report.fair, "findings": [*report.findings]} for report in reports},
     }
 
 
-def _print_report(report: PackReport) -> None:
-    """Print the table of a pack, and why each task that is not fair is not."""
+def print_report(report: PackReport) -> None:
+    """Print the table of a pack with its sums, and why each task that is not fair is not."""
     agents = list(report.baselines)
     proofs = ("mutants", "variations", "facts", "leaks", "spoken", "reference", "turns", "words")
-    columns = ("task", "solution", *agents, *proofs)
-    print_table(columns, [*map(_cells, report.tasks), _sums(report)], title=f"Pack {report.pack}")
+    rows: list[list[object]] = []
+    for task in report.tasks:
+        call = task.reference
+        rows.append(
+            [
+                task.task,
+                _holds(task.holds("solution", "text")),
+                *("fails" if count == 0 else f"PASSES {count}" for count in task.passes.values()),
+                _share(task.mutants, task.survivors),
+                _share(task.variations, task.rejected),
+                _holds(task.holds("facts")),
+                _holds(task.holds("leak")),
+                "FAILS" if not task.holds("audio") else "not tried" if task.unsaid else "holds",
+                "-" if call is None else "passes" if task.holds("reference") else "FAILS",
+                "-" if call is None else call.turns,
+                "-" if call is None else call.words,
+            ]
+        )
+    tasks, calls = report.tasks, [task.reference for task in report.tasks if task.reference is not None]
+    rows.append(
+        [
+            f"{sum(task.fair for task in tasks)} of {len(tasks)} fair",
+            sum(task.holds("solution", "text") for task in tasks),
+            *report.baselines.values(),
+            _share(sum(task.mutants or 0 for task in tasks), sum(task.survivors for task in tasks)),
+            _share(sum(task.variations or 0 for task in tasks), sum(task.rejected for task in tasks)),
+            sum(task.holds("facts") for task in tasks),
+            sum(task.holds("leak") for task in tasks),
+            sum(task.holds("audio") and not task.unsaid for task in tasks),
+            sum(task.reference is not None and task.holds("reference") for task in tasks),
+            sum(call.turns for call in calls),
+            sum(call.words for call in calls),
+        ]
+    )
+    print_table(("task", "solution", *agents, *proofs), rows, title=f"Pack {report.pack}")
     print_lines(f"{task.task}: {finding}" for task in report.tasks for finding in task.findings)
     print_lines(f"{report.pack}: {finding}" for finding in report.findings)
 
 
-def _cells(task: TaskReport) -> list[object]:
-    call = task.reference
-    return [
-        task.task,
-        _holds(task.holds("solution", "text")),
-        *("fails" if count == 0 else f"PASSES {count}" for count in task.passes.values()),
-        _share(task.mutants, task.survivors),
-        _share(task.variations, task.rejected),
-        _holds(task.holds("facts")),
-        _holds(task.holds("leak")),
-        "FAILS" if not task.holds("audio") else "not tried" if task.unsaid else "holds",
-        "-" if call is None else "passes" if task.holds("reference") else "FAILS",
-        "-" if call is None else call.turns,
-        "-" if call is None else call.words,
-    ]
-
-
-def _sums(report: PackReport) -> list[object]:
-    tasks, calls = report.tasks, [task.reference for task in report.tasks if task.reference is not None]
-    return [
-        f"{sum(task.fair for task in tasks)} of {len(tasks)} fair",
-        f"{sum(task.holds('solution', 'text') for task in tasks)}",
-        *report.baselines.values(),
-        _share(sum(task.mutants or 0 for task in tasks), sum(task.survivors for task in tasks)),
-        _share(sum(task.variations or 0 for task in tasks), sum(task.rejected for task in tasks)),
-        f"{sum(task.holds('facts') for task in tasks)}",
-        f"{sum(task.holds('leak') for task in tasks)}",
-        f"{sum(task.holds('audio') and not task.unsaid for task in tasks)}",
-        f"{sum(task.reference is not None and task.holds('reference') for task in tasks)}",
-        f"{sum(call.turns for call in calls)}",
-        f"{sum(call.words for call in calls)}",
-    ]
-
-
-def _holds(holds: bool) -> str:
-    return "holds" if holds else "FAILS"
-
-
-def _share(made: int | None, lost: int) -> str:
-    return "not tried" if made is None else f"{made - lost} of {made}"
-
-
-def _print_end(reports: list[PackReport]) -> None:
+def print_end(reports: list[PackReport]) -> None:
     """Say how many tasks are fair, and what was not proven."""
     from voicebench.task_checks import UNPROVEN
 
@@ -192,3 +187,11 @@ def _print_end(reports: list[PackReport]) -> None:
         if report.unsaid
     )
     print_lines(f"not proven: {task.pack}/{task.task}: {what}" for task in tasks for what in task.unproven)
+
+
+def _holds(holds: bool) -> str:
+    return "holds" if holds else "FAILS"
+
+
+def _share(made: int | None, lost: int) -> str:
+    return "not tried" if made is None else f"{made - lost} of {made}"

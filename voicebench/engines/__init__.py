@@ -15,12 +15,14 @@ from voicebench.engines.endpoints import remote_target
 from voicebench.engines.local import LocalEngine
 from voicebench.engines.processes import ProcessEngine
 from voicebench.engines.ray import RayEngine
+from voicebench.serve import LogEntry
 
 __all__ = [
     "CallRequest",
     "CallResult",
     "Engine",
     "LocalEngine",
+    "LogEntry",
     "ProcessEngine",
     "RayEngine",
     "Waiting",

@@ -7,15 +7,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, VoicebenchError
 from voicebench.metrics.causes import broken_off
-from voicebench.packs import Case, Pack, TaskRef, load_pack
+from voicebench.packs import Case, TaskRef, load_pack
+from voicebench.record.call import CallRecord
 from voicebench.store import SCHEMA_VERSION, to_json
 
 __all__ = ["CallRequest", "CallResult", "Engine", "Waiting", "WorkerLost", "failed_call", "stops_the_run"]
+
+
+_load_once = cache(load_pack)
 
 
 @dataclass(frozen=True)
@@ -31,26 +35,21 @@ class CallRequest:
     def __reduce__(self) -> tuple[Callable[..., CallRequest], tuple[object, ...]]:
         """Return how the request is pickled."""
         pack = self.task.pack
-        return _request_of, (self.unit, pack.root, pack.hash, self.task.case, self.task.variant)
+        return CallRequest.unpickled, (self.unit, pack.root, pack.hash, self.task.case, self.task.variant)
 
+    @classmethod
+    def unpickled(
+        cls, unit: WorkUnit, root: Path, pack_hash: str, case: Case, variant: Literal["BG", "SIG"] | None
+    ) -> CallRequest:
+        """Return a pickled request again.
 
-def _request_of(
-    unit: WorkUnit, root: Path, pack_hash: str, case: Case, variant: Literal["BG", "SIG"] | None
-) -> CallRequest:
-    """Return a pickled request again.
-
-    Raises:
-        ConfigError: the pack cannot be loaded, or it has changed.
-    """
-    pack = _pack(root)
-    if pack.hash != pack_hash:
-        raise ConfigError(f"pack {root}: it was changed while the run was going on; start the run again")
-    return CallRequest(unit, TaskRef(pack, case, variant))
-
-
-@cache
-def _pack(root: Path) -> Pack:
-    return load_pack(root)
+        Raises:
+            ConfigError: the pack cannot be loaded, or it has changed.
+        """
+        pack = _load_once(root)
+        if pack.hash != pack_hash:
+            raise ConfigError(f"pack {root}: it was changed while the run was going on; start the run again")
+        return cls(unit, TaskRef(pack, case, variant))
 
 
 @dataclass(frozen=True)
@@ -132,18 +131,18 @@ def stops_the_run(error: Exception) -> bool:
 def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
     """Return the files of an attempt that came to nothing: its ``call.json``, verdict ``error``."""
     reason = f"{type(error).__name__}: {error}"
-    call: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "pack": unit.pack,
-        "task": unit.task,
-        "trial": unit.trial,
-        "attempt": unit.attempt,
-        "seed": unit.seed,
-        "call_id": unit.call_id,
-        "verdict": "error",
-        "reason": reason,
-        "attribution": broken_off(reason, []).to_json(),
-    }
+    call = CallRecord(
+        schema_version=SCHEMA_VERSION,
+        pack=unit.pack,
+        task=unit.task,
+        trial=unit.trial,
+        attempt=unit.attempt,
+        seed=unit.seed,
+        call_id=unit.call_id,
+        verdict="error",
+        reason=reason,
+        attribution=broken_off(reason, []),
+    )
     if not isinstance(error, VoicebenchError):
-        call["traceback"] = traceback.format_exception(error)
-    return CallFiles({"call.json": to_json(call)})
+        call = call.model_copy(update={"traceback": tuple(traceback.format_exception(error))})
+    return CallFiles({"call.json": to_json(call.to_json())})

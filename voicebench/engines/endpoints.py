@@ -1,4 +1,4 @@
-"""Where the language model under test answers: a local endpoint that is started here, or somebody's server."""
+"""Where the language model under test answers: an endpoint that is started here, or a server elsewhere."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _start(agent: CascadeAgent | RealtimeAgent, seed: int, serve: StartEndpoint)
 def remote_targets(pipeline: Pipeline) -> tuple[LlmTarget | None, LlmTarget | None]:
     """Return the targets of the model under test and of the model that plays the caller.
 
-    None stands for a local model, whose endpoint somebody has to start, and for a caller that is no model.
+    None stands for a local model, whose endpoint has yet to be started, and for a caller that is no model.
     """
     agent, caller = pipeline.agent.served, pipeline.caller.llm
     plays = pipeline.caller.kind == "llm" and not is_local_caller(caller.model, caller.base_url)
@@ -134,6 +134,6 @@ def remote_targets(pipeline: Pipeline) -> tuple[LlmTarget | None, LlmTarget | No
 
 
 def remote_target(served: Served) -> LlmTarget:
-    """Return the target of a model at somebody's server."""
+    """Return the target of a model that is served elsewhere."""
     key = read_key(served.api_key_env) or _NO_KEY
     return LlmTarget(served.model, served.base_url, key, served.params, served.timeout_s)

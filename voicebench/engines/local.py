@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from voicebench.call import CallFiles, CallSetup, prepare, run_call_unit
 from voicebench.config import Pipeline
@@ -14,7 +13,8 @@ from voicebench.config.models import CascadeAgent
 from voicebench.engines.base import CallRequest, CallResult
 from voicebench.engines.endpoints import StartEndpoint, caller_model, check_keys, model_under_test
 from voicebench.llm import LlmTarget
-from voicebench.serve import start_endpoint
+from voicebench.record.trace import TraceRecord
+from voicebench.serve import LogEntry, start_endpoint
 
 __all__ = ["CallMaker", "LocalEngine"]
 
@@ -29,13 +29,13 @@ class CallMaker:
         pipeline: the configuration of all calls.
         target: where the model under test answers.
         caller: where the model that plays the caller answers, None for a scripted caller.
-        watch: called with each line of the trace as it is recorded.
+        watch: called with each span and event of the trace as it is added.
     """
 
     pipeline: Pipeline
     target: LlmTarget
     caller: LlmTarget | None
-    watch: Callable[[dict[str, Any]], None] | None = None
+    watch: Callable[[TraceRecord], None] | None = None
 
     def make(self, request: CallRequest) -> CallFiles | Exception:
         """Return the files of a call, or what prevented it."""
@@ -43,6 +43,7 @@ class CallMaker:
         pipeline = self.pipeline if task.line is None else self.pipeline.over(task.line)
         setup = CallSetup(pipeline, task.pack, task.case, self.target, self.caller, self.watch)
         try:
+            setup = replace(setup, models=prepare(pipeline, [setup.caller_voice]))
             return run_call_unit(request.unit, setup)
         except Exception as error:
             return error
@@ -58,7 +59,7 @@ class LocalEngine:
     Args:
         pipeline: the configuration of all calls.
         seed: the run's seed.
-        watch: called with each line of the trace as it is recorded, for showing a call as it happens.
+        watch: called with each span and event of the trace as it is added, for showing a call as it happens.
         serve: starts the local endpoint.
 
     Attributes:
@@ -69,14 +70,14 @@ class LocalEngine:
         self,
         pipeline: Pipeline,
         seed: int,
-        watch: Callable[[dict[str, Any]], None] | None = None,
+        watch: Callable[[TraceRecord], None] | None = None,
         serve: StartEndpoint = start_endpoint,
     ) -> None:
         self._pipeline = pipeline
         self._seed = seed
         self._watch = watch
         self._serve = serve
-        self.endpoint_log: list[dict[str, Any]] = []
+        self.endpoint_log: list[LogEntry] = []
 
     def prepare(self, caller_voices: Collection[str]) -> None:
         """Check the line's settings and the model's key, and load the pipeline's models and the callers' voices."""

@@ -13,7 +13,15 @@ from voicebench.config import Pipeline
 from voicebench.engines.base import CallRequest
 from voicebench.engines.endpoints import StartEndpoint, remote_targets
 from voicebench.engines.pool import CallWorker, FromWorker, Lost, NoRoom, PooledEngine, Ready, Waits, WorkerConfig
-from voicebench.engines.ray_cluster import check_installed, check_places, check_share, connected, describe, places
+from voicebench.engines.ray_cluster import (
+    check_installed,
+    check_places,
+    check_share,
+    connected,
+    describe,
+    nodes_alive,
+    places,
+)
 from voicebench.errors import AgentError
 from voicebench.serve import start_endpoint
 
@@ -99,35 +107,30 @@ class RayEngine(PooledEngine):
             ConfigError: the cluster cannot be reached, or has no places for the workers.
             AgentError: no node has had room for a worker for too long.
         """
-        import ray
-
         if not self._is_connected:
             self._cluster.enter_context(connected(self._address, self._count))
             self._is_connected = True
-            check_places(ray.nodes(), self._count, self._gpus)
+            check_places(nodes_alive(), self._count, self._gpus)
         now = time.perf_counter()
         if now - self._looked >= _LOOK_EVERY_S:
             self._looked = now
-            self._places = places(ray.nodes(), self._gpus)
-            self._drop_surplus()
+            self._places = places(nodes_alive(), self._gpus)
+            surplus = len(self._actors.workers) - self.max_workers()
+            waiting = [worker for worker in self._actors.workers if not worker.ready]
+            for worker in waiting[: max(0, surplus)]:  # they wait for a place that is gone
+                self._actors.drop(worker)
         super().start_missing(count)
         if not count or self._actors.workers:
             self._without_workers_since = None
             return
         self._without_workers_since = self._without_workers_since or now
         if now - self._without_workers_since > self._start_s:
-            raise AgentError(f"no node has had room for a worker for {self._start_s:.0f} s; {describe(ray.nodes())}")
+            raise AgentError(f"no node has had room for a worker for {self._start_s:.0f} s; {describe(nodes_alive())}")
 
     def unready(self) -> list[tuple[str, str, float]]:
         """Return who waits for what, since when by ``perf_counter``."""
         since = self._without_workers_since
         return [*super().unready(), *([] if since is None else [("the run", "a node with room for a worker", since)])]
-
-    def _drop_surplus(self) -> None:
-        """Give up on workers that wait for a place that is gone."""
-        surplus = len(self._actors.workers) - self.max_workers()
-        for worker in [worker for worker in self._actors.workers if not worker.ready][: max(0, surplus)]:
-            self._actors.drop(worker)
 
 
 @dataclass(eq=False)

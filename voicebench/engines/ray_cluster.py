@@ -8,15 +8,16 @@ import math
 import os
 import secrets
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
-from typing import Any
 
 from voicebench.config import read_key
 from voicebench.engines.processes import SETTINGS
 from voicebench.errors import ConfigError
 
-__all__ = ["check_installed", "check_places", "check_share", "connected", "describe", "places"]
+__all__ = ["Node", "check_installed", "check_places", "check_share", "connected", "describe", "nodes_alive", "places"]
 
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_SCHEDULER_EVENTS": "0"}
 """Nothing is reported to anybody, and nothing is printed about scheduling."""
@@ -49,32 +50,49 @@ def check_share(gpus: float) -> None:
         raise ConfigError(f"--gpus-per-worker {gpus:g}: give a share of one GPU (0.25), or a whole number of them")
 
 
-def places(nodes: Sequence[Mapping[str, Any]], gpus: float) -> int:
-    """Return for how many workers the nodes that are alive were made, whatever else runs on them.
+@dataclass(frozen=True)
+class Node:
+    """A node of the cluster that is alive, and what it was started with, whatever runs on it."""
+
+    address: str
+    cpus: float
+    gpus: float
+
+
+def nodes_alive() -> list[Node]:
+    """Return the nodes of the cluster that this process has joined."""
+    import ray
+
+    found = [(node["NodeManagerAddress"], node["Resources"]) for node in ray.nodes() if node["Alive"]]
+    return [Node(address, has.get("CPU", 0.0), has.get("GPU", 0.0)) for address, has in found]
+
+
+def places(nodes: Sequence[Node], gpus: float) -> int:
+    """Return for how many workers the nodes were made, whatever else runs on them.
 
     Args:
-        nodes: as ``ray.nodes()`` gives them.
+        nodes: of the cluster.
         gpus: of one worker, which needs a CPU as well. A share is of one card: of two cards, 0.6
             can be had twice.
     """
-    return sum(_places_of(node["Resources"], gpus) for node in nodes if node["Alive"])
+    found = 0
+    for node in nodes:
+        by_cpu = int(node.cpus)
+        if gpus:
+            # Without the rounding, 1 / 0.1 could be a little less than 10, and the tenth share of a card would be lost.
+            by_gpu = int(node.gpus) * math.floor(1 / gpus + _ROUNDING) if gpus < 1 else int(node.gpus / gpus)
+            found += min(by_cpu, by_gpu)
+        else:
+            found += by_cpu
+    return found
 
 
-def _places_of(resources: Mapping[str, float], gpus: float) -> int:
-    by_cpu, cards = int(resources.get("CPU", 0)), resources.get("GPU", 0.0)
-    if not gpus:
-        return by_cpu
-    by_gpu = int(cards) * math.floor(1 / gpus + _ROUNDING) if gpus < 1 else int(cards / gpus)
-    return min(by_cpu, by_gpu)
+def describe(nodes: Sequence[Node]) -> str:
+    """Return what each node has, for people."""
+    return "; ".join(f"node {node.address} has {node.cpus:g} CPU and {node.gpus:g} GPU" for node in nodes)
 
 
-def describe(nodes: Sequence[Mapping[str, Any]]) -> str:
-    """Return what each node that is alive has, for people."""
-    alive = [(node["NodeManagerAddress"], node["Resources"]) for node in nodes if node["Alive"]]
-    return "; ".join(f"node {name} has {has.get('CPU', 0):g} CPU and {has.get('GPU', 0):g} GPU" for name, has in alive)
-
-
-def check_places(nodes: Sequence[Mapping[str, Any]], workers: int, gpus: float) -> None:
+def check_places(nodes: Sequence[Node], workers: int, gpus: float) -> None:
     """Refuse workers that have no place; Ray itself would wait for one for ever.
 
     Raises:
@@ -106,25 +124,19 @@ def connected(address: str | None, workers: int) -> Iterator[None]:
     _set_environment(local=address is None)
     import ray
 
+    start = partial(ray.init, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
     try:
-        _join(address, workers)
+        if address is None:
+            store = _OBJECT_STORE_BYTES
+            start("local", num_cpus=workers, object_store_memory=store, include_dashboard=False)
+        else:
+            try:
+                start(address)
+            except (Exception, SystemExit) as error:  # of many classes, by what fails where
+                raise ConfigError(_explain(address, error)) from error
         yield
     finally:
         ray.shutdown()
-
-
-def _join(address: str | None, workers: int) -> None:
-    import ray
-
-    common: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": False}
-    if address is None:
-        store = {"object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
-        ray.init("local", num_cpus=workers, **store, **common)
-        return
-    try:
-        ray.init(address, **common)
-    except (Exception, SystemExit) as error:  # of many classes, by what fails where
-        raise ConfigError(_explain(address, error)) from error
 
 
 def _set_environment(*, local: bool) -> None:

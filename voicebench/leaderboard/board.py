@@ -69,6 +69,7 @@ class Ranking:
         """Compare all ranked rows with each other."""
         both = list(combinations(self.ranked, 2))
         found = [compare_trials(second.entry.trials, first.entry.trials) for first, second in both]
+        # With ten models there are 45 pairs, of which two would differ at .05 by chance alone.
         adjusted = holm([comparison.p_value for comparison in found])
         return [
             Pair(first.entry.first.model, second.entry.first.model, comparison, p_holm)
@@ -211,6 +212,7 @@ def _profile_reasons(run: StoredRun, profile: str | None) -> list[str]:
         return []
     if run.profile not in wanted:
         return [f"profile {run.profile or 'without a name'}, not {' or '.join(wanted)}"]
+    # A profile pins everything that could favour a model; a run that changed any of it is no run of the profile.
     try:
         pinned = load_pipeline(run.profile).model_dump(mode="json")
     except ConfigError:

@@ -71,6 +71,8 @@ def compare_trials(before: Sequence[TrialResult], after: Sequence[TrialResult]) 
     sides = [_by_trial(before), _by_trial(after)]
     shared = [key for key in sides[0] if key in sides[1]]
     if not shared:
+        # Calls of one seed meet the same line and the same caller, which pairing takes out of the difference. Runs of
+        # other seeds are still paired by task: tasks differ more than calls of a task do.
         sides = [_by_trial(side, seeded=False) for side in (before, after)]
         shared = [key for key in sides[0] if key in sides[1]]
     left_out = sum(len(side) - len(shared) for side in sides)
@@ -88,6 +90,7 @@ def compare_trials(before: Sequence[TrialResult], after: Sequence[TrialResult]) 
         sums[2] += 1
     moved = [MovedTask(*key, *sums) for key, sums in passed.items() if sums[0] != sums[1]]
     clusters = len({cluster for cluster, _ in by_task})
+    # Variants of a task and trials of a variant rise and fall together, so whole clusters change sides.
     over = "tasks" if clusters >= _FEWEST_CLUSTERS else "calls"
     rate_before, rate_after = (pass_at_1(side) for side in counts)
     return Comparison(

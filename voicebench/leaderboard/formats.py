@@ -69,28 +69,10 @@ def render(
         with_pairs: adds the ranked rows against each other; CSV has no room for them.
     """
     if output == "csv":
-        return _csv(board, with_breakdowns)
+        return to_csv(board, with_breakdowns)
     if output == "md":
-        return _markdown(board, with_breakdowns, with_pairs)
-    printed: JsonObject = {
-        "rows": [record.to_json() for record in board.records(with_breakdowns=with_breakdowns)],
-        "limit_ms": board.limit_ms,
-        "min_difference": rounded(board.min_difference),
-    }
-    if with_pairs:
-        printed["pairs"] = [
-            {
-                "first": pair.first,
-                "second": pair.second,
-                "difference": rounded(pair.comparison.difference),
-                "interval": [rounded(end) for end in pair.comparison.interval],
-                "p_value": rounded(pair.comparison.p_value),
-                "p_holm": rounded(pair.p_holm),
-            }
-            for ranking in board.rankings
-            for pair in ranking.pairs()
-        ]
-    return json.dumps(printed, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return to_markdown(board, with_breakdowns, with_pairs)
+    return to_json(board, with_breakdowns, with_pairs)
 
 
 def title(ranking: Ranking) -> str:
@@ -185,7 +167,30 @@ def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
     return [*notes, *board.problems]
 
 
-def _csv(board: Board, with_latencies: bool) -> str:
+def to_json(board: Board, with_breakdowns: bool, with_pairs: bool) -> str:
+    """Write one object: the rows, and what they are compared by."""
+    printed: JsonObject = {
+        "rows": [record.to_json() for record in board.records(with_breakdowns=with_breakdowns)],
+        "limit_ms": board.limit_ms,
+        "min_difference": rounded(board.min_difference),
+    }
+    if with_pairs:
+        printed["pairs"] = [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "difference": rounded(pair.comparison.difference),
+                "interval": [rounded(end) for end in pair.comparison.interval],
+                "p_value": rounded(pair.comparison.p_value),
+                "p_holm": rounded(pair.p_holm),
+            }
+            for ranking in board.rankings
+            for pair in ranking.pairs()
+        ]
+    return json.dumps(printed, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_csv(board: Board, with_latencies: bool) -> str:
     """Write a line for each row; the two ends of an interval have columns of their own."""
     lines: list[dict[str, JsonValue]] = []
     for row, record in zip(board.rows, board.records(), strict=True):
@@ -213,7 +218,8 @@ def _csv(board: Board, with_latencies: bool) -> str:
     return out.getvalue()
 
 
-def _markdown(board: Board, with_breakdowns: bool, with_pairs: bool) -> str:
+def to_markdown(board: Board, with_breakdowns: bool, with_pairs: bool) -> str:
+    """Write a table for each ranking, and the notes."""
     lines: list[str] = []
     for ranking in board.rankings:
         lines += [f"**{_escaped(title(ranking))}**", "", *_table(COLUMNS, cells(ranking)), ""]

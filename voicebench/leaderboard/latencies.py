@@ -41,6 +41,7 @@ def latencies(entry: Entry) -> tuple[BoardLatency, ...]:
     whole_ms = sum(sum(trial.v2v_ms) for trial in decided if trial.v2v_parts_ms)
     found = []
     for name, values in FIGURES.items():
+        # Requests of a task are alike, so the interval resamples tasks and not requests.
         by_task: dict[str, list[float]] = {}
         for trial in decided:
             by_task.setdefault(trial.cluster, []).extend(values(trial))

@@ -119,42 +119,55 @@ def verify_submission(source: Path, *, time_limit_s: float | None = None) -> Ver
     with tempfile.TemporaryDirectory(prefix="voicebench-") as folder:
         if time_limit_s is None:
             return _verify_in(Path(folder), source)
-        return _verify_apart(Path(folder), source, time_limit_s)
+        # spawn: a fork would inherit locks that threads hold, without the threads that free them.
+        context = multiprocessing.get_context("spawn")
+        receiver, sender = context.Pipe(duplex=False)
+        child = context.Process(target=_send_verification, args=(Path(folder), source, sender), daemon=True)
+        child.start()
+        sender.close()  # or a child that dies would leave the pipe open, and poll() waiting for its limit
+        try:
+            answer = receiver.recv() if receiver.poll(time_limit_s) else None
+        except EOFError as error:
+            raise StoreError(f"{source}: its check ended without an answer; was it short of memory?") from error
+        finally:
+            child.kill()
+            child.join()
+            child.close()
+            receiver.close()
+        if isinstance(answer, StoreError):
+            raise answer
+        return answer or Verification(
+            [f"cannot be scored again within {time_limit_s:g} s; give more with --time-limit"]
+        )
 
 
 def _verify_in(root: Path, source: Path) -> Verification:
     """Verify in an empty folder."""
     found = Verification()
     try:
-        _verify(source, root, found)
+        names = [name for name in unpack(source, root) if name != MANIFEST]
+        claimed = read_json(root / MANIFEST)
+        (root / MANIFEST).unlink()
+        for pack in read_json(root / "run.json")["packs"]:
+            if f"packs/{pack}.json" not in names:
+                raise Refused(f"pack {pack!r}: its copy is not in the archive")
+        stored = load_run(root, recordings=False)
+        found.problems += [problem.replace(f"{root}/", "") for problem in stored.problems]
+        found.rows = make_board([stored], profile=ANY).records()
+        true = {**_manifest(stored, found.rows, names), "made_with": claimed["made_with"]}
+        found.problems += [
+            f"manifest: {key} is not what the files say" for key in true if true[key] != claimed.get(key)
+        ]
+        found.problems += _record_problems(stored, root, found)
+        found.problems += _call_problems(stored, root, found)
     except Refused as error:
         found.problems.append(str(error))
     except (StoreError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        # What a stranger wrote may have any shape; that it has a wrong one is a finding, and no fault of ours.
         found.problems.append(f"cannot be scored again: {error}".replace(f"{root}/", ""))
     except OSError as error:
         raise StoreError(f"{source}: cannot be read ({error.strerror or error})") from error
     return found
-
-
-def _verify_apart(root: Path, source: Path, limit_s: float) -> Verification:
-    """Verify in a child process, which is killed at its limit of time."""
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_send_verification, args=(root, source, sender), daemon=True)
-    child.start()
-    sender.close()
-    try:
-        answer = receiver.recv() if receiver.poll(limit_s) else None
-    except EOFError as error:
-        raise StoreError(f"{source}: its check ended without an answer; was it short of memory?") from error
-    finally:
-        child.kill()
-        child.join()
-        child.close()
-        receiver.close()
-    if isinstance(answer, StoreError):
-        raise answer
-    return answer or Verification([f"cannot be scored again within {limit_s:g} s; give more with --time-limit"])
 
 
 def _send_verification(root: Path, source: Path, sender: Connection) -> None:
@@ -162,22 +175,6 @@ def _send_verification(root: Path, source: Path, sender: Connection) -> None:
         sender.send(_verify_in(root, source))
     except StoreError as error:
         sender.send(error)
-
-
-def _verify(source: Path, root: Path, found: Verification) -> None:
-    names = [name for name in unpack(source, root) if name != MANIFEST]
-    claimed = read_json(root / MANIFEST)
-    (root / MANIFEST).unlink()
-    for pack in read_json(root / "run.json")["packs"]:
-        if f"packs/{pack}.json" not in names:
-            raise Refused(f"pack {pack!r}: its copy is not in the archive")
-    stored = load_run(root, recordings=False)
-    found.problems += [problem.replace(f"{root}/", "") for problem in stored.problems]
-    found.rows = make_board([stored], profile=ANY).records()
-    true = {**_manifest(stored, found.rows, names), "made_with": claimed["made_with"]}
-    found.problems += [f"manifest: {key} is not what the files say" for key in true if true[key] != claimed.get(key)]
-    found.problems += _record_problems(stored, root, found)
-    found.problems += _call_problems(stored, root, found)
 
 
 def _manifest(stored: StoredRun, rows: Sequence[BoardRow], names: list[str]) -> JsonObject:
@@ -195,6 +192,7 @@ def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iter
     pipeline = read_pipeline(RunFolder(root))
     if hash_of(stored.configuration) != stored.record["config_hash"]:
         yield "run.json: the configuration is not that of its hash"
+    # Only wall time is measured; a run with another charge says so, and one that says so has another charge.
     measured = pipeline.clock.charges.llm.kind == "wall"
     if measured == ("charges" in stored.record.get("unranked", ())):
         yield "run.json: 'unranked' is not what the charges say"
@@ -212,7 +210,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
     """Check that the calls are those of the run, then score every one again and compare."""
     before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
     for path, call in before.items():
-        name, values = path.relative_to(root), call.call
+        name, values = path.relative_to(root), call.call_json
         key = (values["pack"], values["task"], values["trial"], values["attempt"])
         if not call.has_trace and values["verdict"] not in UNDECIDED:
             yield f"{name}: a verdict without a trace"
@@ -223,7 +221,8 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
     for one in rescore_run(root, recordings=False):
-        old, new = before[one.call.dir].call, one.call.call
+        old, new = before[one.call.dir].call_json, one.call.call_json
+        # A recording that was left out takes the figures with it that only it could show.
         unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
         unchecked += unheard
         changed = changed_since(old.get("schema_version"))
@@ -247,7 +246,7 @@ def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: P
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it
     for path, call in calls.items():
-        state, name = call.state, str(call.call["pack"])
+        state, name = call.state_json, str(call.call_json["pack"])
         if state is None:
             continue
         difference = diff_state(state["seed"], state["final"], _snapshot(root, name).spec).model_dump(mode="json")

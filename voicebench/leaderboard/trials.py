@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
+from voicebench.record.figures import Latencies
+from voicebench.record.spans import LlmSpan
 from voicebench.store import RunFolder, StoredCall, find_runs
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.stored.results import UNDECIDED
@@ -24,6 +27,8 @@ GATES = ("tools", "handoffs", "database")
 class TrialResult:
     """One repetition of one task: its last attempt, and the verdicts of all.
 
+    Without a verdict on the agent it has no figures but its cost.
+
     Attributes:
         seed: of the run that made it.
         pack, task, trial: which repetition of what.
@@ -31,8 +36,9 @@ class TrialResult:
         line: preset that the call was made over; ``text`` without one.
         verdict: of the last attempt.
         attempts: verdicts of all attempts, first to last.
-        gates: gate to whether it passed, and its reward from 0 to 1; empty without a verdict on the agent.
-        reward: granular reward from 0 to 1; None without a verdict on the agent.
+        usd: cost of the call, US dollars; None if unknown.
+        gates: gate to whether it passed, and its reward from 0 to 1.
+        reward: granular reward from 0 to 1.
         ttft_ms, ttfat_ms: of every request of the agent's model, milliseconds.
         v2v_ms: of every answered turn, milliseconds.
         v2v_parts_ms: part of V2V to its share of every answered turn, milliseconds; empty if it was not stored.
@@ -40,7 +46,6 @@ class TrialResult:
         yield_ms: how long the agent went on, each time the caller began over it, milliseconds.
         talk_over_ms: for how long both spoke; None without a recording.
         missed_turns: turns of the caller without an answer; None if they were not counted.
-        usd: cost of the call, US dollars; None if unknown.
     """
 
     seed: int
@@ -52,17 +57,17 @@ class TrialResult:
     line: str
     verdict: str
     attempts: tuple[str, ...]
-    gates: dict[str, tuple[bool, float]]
-    reward: float | None
-    ttft_ms: tuple[float, ...]
-    ttfat_ms: tuple[float, ...]
-    v2v_ms: tuple[float, ...]
-    v2v_parts_ms: dict[str, tuple[float, ...]]
-    first_audio_ms: tuple[float, ...]
-    yield_ms: tuple[float, ...]
-    talk_over_ms: float | None
-    missed_turns: int | None
     usd: float | None
+    gates: dict[str, tuple[bool, float]] = field(default_factory=dict)
+    reward: float | None = None
+    ttft_ms: tuple[float, ...] = ()
+    ttfat_ms: tuple[float, ...] = ()
+    v2v_ms: tuple[float, ...] = ()
+    v2v_parts_ms: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    first_audio_ms: tuple[float, ...] = ()
+    yield_ms: tuple[float, ...] = ()
+    talk_over_ms: float | None = None
+    missed_turns: int | None = None
 
     @property
     def key(self) -> TaskKey:
@@ -128,12 +133,13 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
         recordings: False takes absent recordings for left out, as they are from a submission.
 
     Raises:
-        StoreError: ``run.json`` or a copy of a pack is missing or corrupt. Calls that cannot be read are told in
+        StoreError: ``run.json`` or a copy of a pack is missing or corrupt. Calls that cannot be read are listed in
             ``problems``.
     """
     folder = RunFolder(root)
-    record = folder.record()
+    record = folder.record_json()
     check_record(record, folder.run_json)
+    # The run's own copies: a shipped pack may have changed since, and with it categories and tasks.
     snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
     run = StoredRun(root, record, [], {})
     attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
@@ -141,66 +147,53 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
         if isinstance(call, StoreError):
             run.problems.append(advise(call))
         else:
-            attempts.setdefault((call.call["pack"], call.call["task"], call.call["trial"]), []).append(call)
+            attempts.setdefault((call.call.pack, call.call.task, call.call.trial), []).append(call)
     for made in attempts.values():
         try:
             run.trials.append(_trial(run, snapshots, made))
         except StoreError as error:
             run.problems.append(advise(error))
-        except (KeyError, TypeError, AttributeError) as error:
-            run.problems.append(f"{made[-1].dir}: cannot be used ({type(error).__name__}: {error})")
+        except KeyError as error:
+            run.problems.append(f"{made[-1].dir}: cannot be used (the run's copy of its pack has no {error})")
     made_trials = ((trial.pack, trial.task, trial.trial) for trial in run.trials)
     run.planned.update(planned_trials(record, snapshots, made_trials))
     return run
 
 
-def _trial(run: StoredRun, snapshots: dict[str, PackSnapshot], made: list[StoredCall]) -> TrialResult:
-    stored = made[-1]
-    call = stored.call
-    case = snapshots[call["pack"]].cases[base_task(call["task"])]
-    decided = call["verdict"] not in UNDECIDED
-    gates = call["gates"] if decided else {}
-    requests = list(_requests(stored)) if decided else []
-    latencies = (call.get("latencies_ms") or {}) if decided else {}
-    talk_over_s = call.get("talk_over_s") if decided else None
-    return TrialResult(
-        int(run.record["seed"]),
-        call["pack"],
-        call["task"],
-        call["trial"],
-        case.category,
-        case.difficulty,
-        _line(run, call["task"]),
-        call["verdict"],
-        tuple(one.call["verdict"] for one in made),
-        {name: (bool(gates[name]["passed"]), float(gates[name]["reward"])) for name in GATES if name in gates},
-        float(call["reward"]) if decided and call.get("reward") is not None else None,
-        tuple(request["ttft_ms"] for request in requests if request.get("ttft_ms") is not None),
-        tuple(request["ttfat_ms"] for request in requests if request.get("ttfat_ms") is not None),
-        tuple(latencies.get("v2v", ())),
-        _parts((call.get("v2v_parts") or ()) if decided else ()),
-        tuple(latencies.get("first_audio", ())),
-        tuple(latencies.get("yield", ())),
-        None if talk_over_s is None else round(float(talk_over_s) * 1e3, 3),
-        call.get("missed_turns") if decided else None,
-        (call.get("cost") or {}).get("usd"),
+def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence[StoredCall]) -> TrialResult:
+    stored, call = made[-1], made[-1].call
+    case = snapshots[call.pack].cases[base_task(call.task)]
+    variant = next((preset for suffix, preset in VARIANT_LINES.items() if call.task.endswith(f"-{suffix}")), None)
+    result = TrialResult(
+        seed=run.record["seed"],
+        pack=call.pack,
+        task=call.task,
+        trial=call.trial,
+        category=case.category,
+        difficulty=case.difficulty,
+        line=variant if variant and run.line != "text" else run.line,
+        verdict=call.verdict,
+        attempts=tuple(one.call.verdict for one in made),
+        usd=call.cost.usd if call.cost is not None else None,
     )
-
-
-def _parts(turns: Iterable[dict[str, Any]]) -> dict[str, tuple[float, ...]]:
-    """Turn the parts of each answered turn into the values of each part."""
-    split = [turn["parts_ms"] for turn in turns]
-    return {name: tuple(float(parts[name]) for parts in split) for name in (split[0] if split else ())}
-
-
-def _requests(stored: StoredCall) -> Iterator[dict[str, Any]]:
-    """Give the attributes of the requests of the agent's model."""
-    for line in stored.trace:
-        if line["name"] == "llm" and line["attributes"].get("party") != "caller":
-            yield line["attributes"]
-
-
-def _line(run: StoredRun, task: str) -> str:
-    if run.line == "text":
-        return "text"
-    return next((preset for suffix, preset in VARIANT_LINES.items() if task.endswith(f"-{suffix}")), run.line)
+    if not result.decided:
+        return result
+    latencies = call.latencies_ms or Latencies()
+    requests = [span for span in stored.trace if isinstance(span, LlmSpan) and span.party != "caller"]
+    parts: defaultdict[str, list[float]] = defaultdict(list)
+    for turn in call.v2v_parts:
+        for name, ms in turn.parts_ms.items():
+            parts[name].append(ms)
+    return replace(
+        result,
+        gates={name: (gate.passed, gate.reward) for name, gate in call.gates or ()},
+        reward=call.reward,
+        ttft_ms=tuple(span.ttft_ms for span in requests if span.ttft_ms is not None),
+        ttfat_ms=tuple(span.ttfat_ms for span in requests if span.ttfat_ms is not None),
+        v2v_ms=latencies.v2v,
+        v2v_parts_ms={name: tuple(values) for name, values in parts.items()},
+        first_audio_ms=latencies.first_audio,
+        yield_ms=latencies.yield_,
+        talk_over_ms=None if call.talk_over_s is None else round(call.talk_over_s * 1e3, 3),
+        missed_turns=call.missed_turns,
+    )

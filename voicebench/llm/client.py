@@ -145,19 +145,6 @@ class LlmClient:
         )
         self._client: AsyncOpenAI | None = None
 
-    def _connect(self) -> AsyncOpenAI:
-        if self._client is None:
-            import httpx2
-            from openai import AsyncOpenAI
-
-            self._client = AsyncOpenAI(
-                base_url=self._target.base_url,
-                api_key=self._target.api_key,
-                max_retries=0,
-                http_client=httpx2.AsyncClient(transport=self._transport),
-            )
-        return self._client
-
     async def stream(
         self, messages: list[JsonObject], tools: list[JsonObject], agent: str
     ) -> AsyncGenerator[Delta, None]:
@@ -212,14 +199,11 @@ class LlmClient:
                 failure = self._failure(error)
                 if wait_s is None or not failure.retryable:
                     raise failure from error
-            await self._pause(wait_s)
+            if self._party == "agent":
+                await sleep(wait_s)
+            else:
+                await run_job(partial(time.sleep, wait_s), charge=FREE, name="caller.llm")
             self._retries += 1
-
-    async def _pause(self, wait_s: float) -> None:
-        if self._party == "agent":
-            await sleep(wait_s)
-        else:
-            await run_job(lambda: time.sleep(wait_s), charge=FREE, name="caller.llm")
 
     def _request(self, messages: list[JsonObject], tools: list[JsonObject]) -> _Request:
         request: JsonObject = {
@@ -233,7 +217,17 @@ class LlmClient:
             request["tools"] = [*tools]
         if self._target.metadata is not None:
             request["metadata"] = {**self._target.metadata}
-        return partial(self._connect().chat.completions.create, **request)
+        if self._client is None:
+            import httpx2
+            from openai import AsyncOpenAI
+
+            self._client = AsyncOpenAI(
+                base_url=self._target.base_url,
+                api_key=self._target.api_key,
+                max_retries=0,
+                http_client=httpx2.AsyncClient(transport=self._transport),
+            )
+        return partial(self._client.chat.completions.create, **request)
 
     async def _try(self, request: _Request) -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk]:
         headers = {**(request.keywords.get("extra_headers") or {}), _TRY: str(self._retries)}
@@ -241,7 +235,7 @@ class LlmClient:
             stream = await request(extra_headers=headers)
         except TypeError as error:
             raise ConfigError(f"{self._party}.llm.params: the client does not take them: {error}") from error
-        return stream, await anext(stream, _END)
+        return stream, await anext(stream, _END)  # a TypeError here is the server's: it sent no chat completion
 
     def _failure(self, error: Exception) -> ProviderError:
         """Say which model failed where, and how."""

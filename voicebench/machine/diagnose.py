@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from voicebench.engines.endpoints import missing_keys
 from voicebench.errors import ConfigError, VoicebenchError
 from voicebench.machine.capacity import CallCost, capacity_checks, measure_call, remember
 from voicebench.machine.checks import Check, Diagnosis
-from voicebench.machine.hardware import MachineReading, gpu_checks, machine_checks, read_gpu, read_machine
+from voicebench.machine.hardware import gpu_checks, machine_checks, read_gpu, read_machine
 from voicebench.machine.installed import (
     codec_checks,
     model_checks,
@@ -49,17 +50,23 @@ def diagnose(runs: Path, wanted_by: tuple[Needs, Check] | None = None, *, measur
         *machine_checks(machine),
         *gpu_checks(read_gpu()),
     ]
-    checks += _provider(needs, measure, ready=Diagnosis(checks).ok)
-    return Diagnosis([*checks, *_capacity(machine, measure, ready=Diagnosis(checks).ok)])
-
-
-def _provider(needs: Needs, measure: bool, *, ready: bool) -> list[Check]:
     model = needs.pipeline.agent.served.model
+    if why_not := _why_not(checks, measure):
+        checks.append(Check("provider", model, "info", f"not asked{why_not}", "voicebench doctor"))
+    else:
+        checks += provider_checks(model, ask_provider(needs.pipeline))
+    if why_not := _why_not(checks, measure):
+        checks.append(Check("capacity", "call", "info", f"not measured{why_not}", "voicebench doctor"))
+    else:
+        checks += capacity_checks(_measured(), machine.cores, machine.memory_mb)
+    return Diagnosis(checks)
+
+
+def _why_not(checks: Sequence[Check], measure: bool) -> str:
+    """Return why neither models are asked nor a call is made; empty if they are."""
     if not measure:
-        return [Check("provider", model, "info", "not asked (--quick)", "voicebench doctor")]
-    if not ready:
-        return [Check("provider", model, "info", "not asked: what is missing comes first", "voicebench doctor")]
-    return provider_checks(model, ask_provider(needs.pipeline))
+        return " (--quick)"
+    return "" if Diagnosis(checks).ok else ": what is missing comes first"
 
 
 def _speech(needs: Needs) -> list[Check]:
@@ -73,14 +80,6 @@ def _speech(needs: Needs) -> list[Check]:
         *model_checks(readings, needs.models),
         *voice_checks(voices, here, read_engines(), needs.voices),
     ]
-
-
-def _capacity(machine: MachineReading, measure: bool, *, ready: bool) -> list[Check]:
-    if not measure:
-        return [Check("capacity", "call", "info", "not measured (--quick)", "voicebench doctor")]
-    if not ready:
-        return [Check("capacity", "call", "info", "not measured: what is missing comes first", "voicebench doctor")]
-    return capacity_checks(_measured(), machine.cores, machine.memory_mb)
 
 
 def _measured() -> CallCost | VoicebenchError:

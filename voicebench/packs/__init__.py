@@ -11,8 +11,12 @@ from voicebench.packs.arguments import Bool, Date, Enum, Id, Name, Number, Phone
 from voicebench.packs.database import State, diff_state, dump_state
 from voicebench.packs.loader import Pack, TaskRef, base_task, find_tasks, list_packs, load_pack
 from voicebench.packs.models import Case, PackSnapshot, PackSpec, ToolSpec
-from voicebench.packs.tool_context import Desk
+from voicebench.packs.tool_context import ToolContext
 from voicebench.packs.tools import SESSION_TOOLS, Result, Tool, ok, refuse, tool
+
+# Packs name the type of a tool's first argument. Those that exist call it Desk, and their files are hashed, so that the
+# old name stays.
+Desk = ToolContext
 
 __all__ = [
     "SESSION_TOOLS",
@@ -33,6 +37,7 @@ __all__ = [
     "State",
     "TaskRef",
     "Tool",
+    "ToolContext",
     "ToolSpec",
     "base_task",
     "diff_state",

@@ -13,8 +13,13 @@ from typing import Annotated, Any, ClassVar, Union
 from voicebench.errors import ConfigError
 from voicebench.language import values
 from voicebench.language.slots import FactType
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["Argument", "Bool", "Date", "Enum", "Id", "Name", "Number", "Phone", "Prose", "arguments_of"]
+
+
+_CONTEXT = ("context", "desk")
+"""Names that a tool's first argument may have; the second is that of packs from before ToolContext was called so."""
 
 
 class Unreadable(Exception):
@@ -27,7 +32,7 @@ class ArgumentType:
     kind: ClassVar[FactType]
     json_type: ClassVar[str] = "string"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> JsonObject:
         """Return the JSON schema of one value."""
         return {"type": self.json_type}
 
@@ -77,7 +82,7 @@ class Date(ArgumentType):
 
     kind = "date"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> JsonObject:
         """See :meth:`ArgumentType.schema`."""
         return {"type": "string", "format": "date"}
 
@@ -94,7 +99,7 @@ class Number(ArgumentType):
     whole: bool = False
     kind = "number"
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> JsonObject:
         """See :meth:`ArgumentType.schema`."""
         return {"type": "integer" if self.whole else "number"}
 
@@ -114,7 +119,7 @@ class Enum(ArgumentType):
     def __init__(self, *choices: str) -> None:
         self.choices = choices
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> JsonObject:
         """See :meth:`ArgumentType.schema`."""
         return {"type": "string", "enum": list(self.choices)}
 
@@ -161,22 +166,22 @@ class Argument:
     description: str
     required: bool
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> JsonObject:
         """Return its JSON schema."""
         return {**self.type.schema(), "description": self.description}
 
 
 def arguments_of(function: Any, descriptions: dict[str, str], where: str) -> tuple[Argument, ...]:
-    """Return the arguments of a tool's function after its first, the desk.
+    """Return the arguments of a tool's function after its first, the context.
 
     Raises:
         ConfigError: an argument has no type or no line in the docstring.
     """
     hints = typing.get_type_hints(function, include_extras=True)
     parameters = list(inspect.signature(function).parameters.values())
-    if not parameters or parameters[0].name != "desk":
-        raise ConfigError(f"{where}: the first argument must be 'desk'")
-    descriptions = {name: text for name, text in descriptions.items() if name != "desk"}
+    if not parameters or parameters[0].name not in _CONTEXT:
+        raise ConfigError(f"{where}: the first argument must be 'context'")
+    descriptions = {name: text for name, text in descriptions.items() if name not in _CONTEXT}
     found = []
     for parameter in parameters[1:]:
         kind = _argument_type(hints.get(parameter.name))

@@ -13,6 +13,7 @@ from voicebench.language.values import canonical_date, canonical_number, canonic
 from voicebench.packs.models import AgentSpec, AnswerRule, CallerScript, Case, Forbid, PackSpec, Step
 from voicebench.packs.strict_yaml import nearest
 from voicebench.packs.tools import Tool
+from voicebench.record.json_types import JsonValue
 
 __all__ = ["check_pack"]
 
@@ -217,16 +218,15 @@ class _Walk:
                 yield from self._call(f"{key}.alternatives[{number}]", other.call or step.call, other.with_)
             self.called.add(step.call)
 
-    def _call(self, key: str, name: str, arguments: Mapping[str, Any]) -> Iterator[str]:
+    def _call(self, key: str, name: str, arguments: Mapping[str, JsonValue]) -> Iterator[str]:
         yield from _unknown(key, f"tool of {self.active.name}", name, self.active.tools)
         if name not in self.tools:
             return
-        parameters = self.tools[name].spec.parameters
-        known = list(parameters["properties"])
+        tool = self.tools[name].spec
         for argument, value in arguments.items():
-            yield from _unknown(f"{key}.with", f"argument of {name}", argument, known)
+            yield from _unknown(f"{key}.with", f"argument of {name}", argument, tool.schemas)
             yield from self._argument(f"{key}.with.{argument}", value)
-        missing = [argument for argument in parameters["required"] if argument not in arguments]
+        missing = [argument for argument in tool.required if argument not in arguments]
         if missing:
             yield f"{key}.with: {name} cannot be called without {', '.join(missing)}"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from voicebench.errors import StoreError
 from voicebench.language.compare import compare_values
 from voicebench.packs.models import PackSpec, StateTable
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.state import ChangedRow, StateDifference, TableDifference
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "make_database",
 ]
 
-Row = dict[str, Any]
+Row = JsonObject
 State = dict[str, list[Row]]
 
 
@@ -71,12 +71,12 @@ def dump_tables(db: sqlite3.Connection, tables: Iterable[str]) -> State:
     return state
 
 
-def equal_rows(table: StateTable, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> bool:
+def equal_rows(table: StateTable, expected: Mapping[str, JsonValue], actual: Mapping[str, JsonValue]) -> bool:
     """Whether two rows agree in every compared column that ``expected`` has."""
     return not _differing(table, expected, actual)
 
 
-def _differing(table: StateTable, expected: Mapping[str, Any], actual: Mapping[str, Any]) -> list[str]:
+def _differing(table: StateTable, expected: Mapping[str, JsonValue], actual: Mapping[str, JsonValue]) -> list[str]:
     return [
         column
         for column, value in expected.items()
@@ -84,7 +84,7 @@ def _differing(table: StateTable, expected: Mapping[str, Any], actual: Mapping[s
     ]
 
 
-def _equal(table: StateTable, column: str, expected: Any, actual: Any) -> bool:
+def _equal(table: StateTable, column: str, expected: JsonValue, actual: JsonValue) -> bool:
     """Compare two cells; most are the same to the letter, which spares reading them."""
     return bool(expected == actual) or compare_values(table.types.get(column), expected, actual).equal
 
@@ -132,5 +132,5 @@ def _diff_table(table: StateTable, seed: list[Row], final: list[Row]) -> TableDi
     return TableDifference(added=tuple(added), removed=tuple(removed), changed=tuple(changed))
 
 
-def _key(table: StateTable, row: Row) -> tuple[Any, ...]:
+def _key(table: StateTable, row: Row) -> tuple[JsonValue, ...]:
     return tuple(row[column] for column in (table.key or list(row)[:1]))

@@ -19,7 +19,7 @@ from voicebench.packs.database import copy_database, make_database
 from voicebench.packs.models import Case, PackSnapshot, PackSpec
 from voicebench.packs.strict_yaml import nearest, parse_yaml, read_model
 from voicebench.packs.tool_code import load_tools, read_text
-from voicebench.packs.tool_context import Desk
+from voicebench.packs.tool_context import ToolContext
 from voicebench.packs.tool_process import ToolProcess
 from voicebench.packs.tools import Tool
 
@@ -81,15 +81,15 @@ class Pack:
         """
         return copy_database(self._database)
 
-    def open_desk(self) -> Desk:
-        """Return a desk with a database of its own, for one call.
+    def open_context(self) -> ToolContext:
+        """Return what the tools of one call work on, with a database of its own.
 
         Raises:
             PackError: the process of the pack's tools cannot be started again.
         """
         if self.process is not None:
-            return self.process.open_desk(self._database, self.today)
-        return Desk(self.open_database(), self.today)
+            return self.process.open_context(self._database, self.today)
+        return ToolContext(self.open_database(), self.today)
 
     @cached_property
     def _database(self) -> bytes:

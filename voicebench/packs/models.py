@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal, cast
 
 from pydantic import BaseModel, Field, model_validator
 
 from voicebench.language.slots import YAML, Fact, FactSpec, FactType, IntentsSpec, StrList
+from voicebench.record.json_types import JsonObject
 
 __all__ = [
     "AgentSpec",
@@ -106,7 +107,7 @@ class StepAlternative(_Model):
     """Another call that satisfies the same step; without ``call`` the same tool with other arguments."""
 
     call: str | None = None
-    with_: dict[str, Any] = Field(default={}, alias="with")
+    with_: JsonObject = Field(default={}, alias="with")
 
 
 class Step(_Model):
@@ -119,7 +120,7 @@ class Step(_Model):
     hand_off: str | None = None
     ask: StrList = []
     call: str | None = None
-    with_: dict[str, Any] = Field(default={}, alias="with")
+    with_: JsonObject = Field(default={}, alias="with")
     alternatives: list[StepAlternative] = []
     refused: str | None = None
     say: str | None = None
@@ -135,15 +136,15 @@ class Step(_Model):
 class Changed(_Model):
     """A row found by ``where`` whose columns in ``set`` have new values."""
 
-    where: dict[str, Any]
-    set: dict[str, Any]
+    where: JsonObject
+    set: JsonObject
 
 
 class RowChange(_Model):
     """One expected difference of a table from its seed; columns not written are not compared."""
 
-    added: dict[str, Any] | None = None
-    removed: dict[str, Any] | None = None
+    added: JsonObject | None = None
+    removed: JsonObject | None = None
     changed: Changed | None = None
 
     @model_validator(mode="after")
@@ -190,14 +191,14 @@ class Company(_Model):
 
 
 class HandoffSpec(_Model):
-    """A tool that passes the conversation to another agent of the same desk, unheard by the caller."""
+    """A tool that passes the conversation to another agent of the pack, unheard by the caller."""
 
     to: str
     description: str
 
 
 class AgentSpec(_Model):
-    """One agent of the desk. ``prompt`` is a file name in ``prompts/``; ``tools`` are names from tools.py."""
+    """One agent of the pack. ``prompt`` is a file name in ``prompts/``; ``tools`` are names from tools.py."""
 
     name: str
     prompt: str
@@ -249,10 +250,20 @@ class ToolSpec(_Model):
 
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: JsonObject
     writes: bool
     ends_call: bool
     arg_types: dict[str, FactType]
+
+    @property
+    def schemas(self) -> dict[str, JsonObject]:
+        """The JSON schema of each argument."""
+        return cast("dict[str, JsonObject]", self.parameters["properties"])
+
+    @property
+    def required(self) -> list[str]:
+        """The arguments that may not be left out."""
+        return cast("list[str]", self.parameters["required"])
 
 
 class PackSnapshot(_Model):

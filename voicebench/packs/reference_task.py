@@ -18,6 +18,7 @@ from voicebench.language.itn import normalise
 from voicebench.language.slots import Fact, FactSpec, FactType
 from voicebench.packs.models import Case, PackSnapshot, Step
 from voicebench.packs.templates import facts_in
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["ReferenceTask", "reference_task"]
 
@@ -71,7 +72,7 @@ def _names(case: Case) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _templates(step: Step) -> list[dict[str, Any]]:
+def _templates(step: Step) -> list[JsonObject]:
     return [step.with_, *(alternative.with_ for alternative in step.alternatives)]
 
 

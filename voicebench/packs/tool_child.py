@@ -1,6 +1,6 @@
 """The process of a pack's tools: ``python -m voicebench.packs.tool_child DESCRIPTOR PACK LIMIT_S``.
 
-It imports the tools once and says what they are. Then it makes a copy of itself for each desk that is opened, so that
+It imports the tools once and says what they are. Then it makes a copy of itself for each call, so that
 what a tool keeps in its module reaches no other call, and a tool that ends its process ends one call. It ends when its
 end of the socket is closed, and its copies with it, whatever they are doing.
 """
@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import base64
 import ctypes
-import datetime as dt
 import os
 import signal
 import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from voicebench.errors import ConfigError, PackError
 from voicebench.packs.database import copy_database, dump_tables
 from voicebench.packs.tool_code import load_tools
-from voicebench.packs.tool_context import Desk
+from voicebench.packs.tool_context import ToolContext
 from voicebench.packs.tools import Tool
-from voicebench.packs.wire import Wire, WireError
+from voicebench.packs.wire import Opening, ToolRequest, Wire, WireError
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["main"]
 
@@ -67,33 +66,28 @@ def _end_with(original: int) -> None:
 
 
 def _serve(wire: Wire, tools: Mapping[str, Tool]) -> None:
-    """Answer for one desk until it is closed."""
+    """Answer for one call until its context is closed."""
     try:
-        opening = wire.receive()
-        database = copy_database(base64.b64decode(opening["database"]))
-        desk = Desk(database, dt.date.fromisoformat(opening["today"]))
+        opening = Opening.model_validate(wire.receive())
+        context = ToolContext(copy_database(base64.b64decode(opening.database)), opening.today)
         while True:
-            _answer(wire, wire.receive(), desk, tools)
+            request = ToolRequest.model_validate(wire.receive())
+            try:
+                wire.send({"id": request.id, "result": _result(request, context, tools)})
+            except WireError:
+                raise
+            except PackError as error:
+                wire.send({"id": request.id, "failed": str(error)})
+            except BaseException as error:  # such as SystemExit, and tables that hold what is not JSON
+                wire.send({"id": request.id, "failed": f"{type(error).__name__}: {error}"})
     except WireError:
         return
 
 
-def _answer(wire: Wire, request: dict[str, Any], desk: Desk, tools: Mapping[str, Tool]) -> None:
-    try:
-        result = _result(request, desk, tools)
-        wire.send({"id": request["id"], "result": result})
-    except WireError:
-        raise
-    except PackError as error:
-        wire.send({"id": request["id"], "failed": str(error)})
-    except BaseException as error:  # such as SystemExit, and tables that hold what is not JSON
-        wire.send({"id": request["id"], "failed": f"{type(error).__name__}: {error}"})
-
-
-def _result(request: dict[str, Any], desk: Desk, tools: Mapping[str, Tool]) -> dict[str, Any]:
-    if request["do"] == "dump":
-        return dump_tables(desk.db, request["tables"])
-    return tools[request["tool"]].invoke(desk, request["arguments"])
+def _result(request: ToolRequest, context: ToolContext, tools: Mapping[str, Tool]) -> JsonObject:
+    if request.do == "dump":
+        return {table: [*rows] for table, rows in dump_tables(context.db, request.tables).items()}
+    return tools[request.tool].invoke(context, request.arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The desk that a pack's tools work at: one database, one day, and what the call has established so far."""
+"""What a pack's tools work on in one call: a database, a day, and what the call has established so far."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from voicebench.language import values
 from voicebench.packs.database import State, dump_state
 from voicebench.packs.models import PackSpec
 
-__all__ = ["Desk"]
+__all__ = ["ToolContext"]
+
+Cell = str | int | float | bytes | None
+"""A value of a column, as SQLite keeps it."""
 
 _MEMORY = "CREATE TABLE IF NOT EXISTS _desk (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 
 
-class Desk:
+class ToolContext:
     """What a tool gets as its first argument.
 
     The functions ``same_id``, ``same_phone``, ``same_name`` and ``same_date`` can be used in its SQL:
@@ -41,19 +44,19 @@ class Desk:
         return dump_state(self.db, spec)
 
     def close(self) -> None:
-        """Give up the database; nothing can be done at the desk any more."""
+        """Close the database."""
         self.db.close()
 
-    def one(self, sql: str, *parameters: Any) -> sqlite3.Row | None:
+    def one(self, sql: str, *parameters: Cell) -> sqlite3.Row | None:
         """Return the first row of a query, or None."""
         row: sqlite3.Row | None = self.db.execute(sql, parameters).fetchone()
         return row
 
-    def all(self, sql: str, *parameters: Any) -> list[sqlite3.Row]:
+    def all(self, sql: str, *parameters: Cell) -> list[sqlite3.Row]:
         """Return the rows of a query."""
         return list(self.db.execute(sql, parameters))
 
-    def insert(self, table: str, **columns: Any) -> None:
+    def insert(self, table: str, **columns: Cell) -> None:
         """Add one row."""
         names = ", ".join(f'"{name}"' for name in columns)
         marks = ", ".join("?" for _ in columns)

@@ -18,18 +18,19 @@ import sys
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from voicebench.errors import ConfigError, PackError
 from voicebench.packs.database import State
 from voicebench.packs.models import PackSpec, ToolSpec
-from voicebench.packs.tool_context import Desk
+from voicebench.packs.tool_context import ToolContext
 from voicebench.packs.tools import Result, Tool
-from voicebench.packs.wire import Wire, WireError
+from voicebench.packs.wire import Opening, Wire, WireError
+from voicebench.record.json_types import JsonObject, JsonValue
 
-__all__ = ["KEPT", "LIMIT_S", "ForeignDesk", "ForeignTool", "ToolProcess"]
+__all__ = ["KEPT", "LIMIT_S", "RemoteTool", "RemoteToolContext", "ToolProcess"]
 
 LIMIT_S = 30.0
 """Wall seconds in which a tool must have answered; any that works takes milliseconds."""
@@ -54,11 +55,12 @@ class _Envelope(BaseModel):
     caller_safe_message: str | None
 
 
+_SPECS = TypeAdapter(list[ToolSpec])
 _STATE = TypeAdapter(dict[str, list[dict[str, str | int | float | None]]], config=ConfigDict(strict=True))
 
 
 @dataclass(frozen=True)
-class ForeignTool(Tool):
+class RemoteTool(Tool):
     """A tool whose code is in another process.
 
     Attributes:
@@ -68,8 +70,8 @@ class ForeignTool(Tool):
     declared: ToolSpec
 
     @classmethod
-    def of(cls, spec: ToolSpec) -> ForeignTool:
-        """Return the tool that a specification tells of."""
+    def of(cls, spec: ToolSpec) -> RemoteTool:
+        """Return the tool of a specification."""
         return cls(spec.name, spec.description, (), spec.writes, spec.ends_call, _elsewhere, spec)
 
     @property
@@ -77,18 +79,18 @@ class ForeignTool(Tool):
         """What is known of the tool without its code."""
         return self.declared
 
-    def invoke(self, desk: Desk, arguments: Any) -> dict[str, Any]:
-        """See :meth:`Tool.invoke`; the desk is one of its own pack."""
-        assert isinstance(desk, ForeignDesk)
-        return desk.call(self.name, arguments)
+    def invoke(self, context: ToolContext, arguments: JsonValue) -> JsonObject:
+        """See :meth:`Tool.invoke`; the context is one of its own pack."""
+        assert isinstance(context, RemoteToolContext)
+        return context.call(self.name, arguments)
 
 
-def _elsewhere(desk: Desk, /, **arguments: Any) -> Result:
+def _elsewhere(context: ToolContext, /, **arguments: Any) -> Result:
     raise NotImplementedError("the code of this tool is in another process; use invoke")
 
 
 class ToolProcess:
-    """The process of one pack's tools; it ends with this process, or when nobody needs it any more.
+    """The process of one pack's tools; it ends with this process, or when it is not needed any more.
 
     Args:
         pack: the pack's name, for messages.
@@ -108,8 +110,8 @@ class ToolProcess:
         self._root = root
         self._running, self.tools = self._start()
 
-    def open_desk(self, database: bytes, today: dt.date) -> ForeignDesk:
-        """Return a desk for one call; the process is started again if it has ended.
+    def open_context(self, database: bytes, today: dt.date) -> RemoteToolContext:
+        """Return the context of one call; the process is started again if it has ended.
 
         Args:
             database: the pack's, as SQLite serializes it.
@@ -127,7 +129,7 @@ class ToolProcess:
                     ours.close()
                     self._restart()
                     continue
-            return ForeignDesk(self, ours, database, today)
+            return RemoteToolContext(self, ours, database, today)
         raise PackError(f"pack {self.pack}: the process of its tools ends as soon as it has started")
 
     def end(self) -> None:
@@ -144,24 +146,24 @@ class ToolProcess:
         running = _Running.start(self._root)
         weakref.finalize(self, running.end)
         try:
-            told = Wire(running.control).receive(_IMPORT_LIMIT_S)
+            answer = Wire(running.control).receive(_IMPORT_LIMIT_S)
         except WireError as error:
             running.end()
             raise ConfigError(f"{self._root}: what imports the pack's tools {error}") from error
-        if "tools" not in told:
+        if "tools" not in answer:
             running.end()
-            raise ConfigError(str(told.get("error")))
+            raise ConfigError(str(answer.get("error")))
         try:
-            specs = [ToolSpec.model_validate(spec) for spec in told["tools"]]
+            specs = _SPECS.validate_python(answer["tools"])
         except ValidationError as error:
             running.end()
-            raise ConfigError(f"{self._root}: what imports the pack's tools tells no tools: {error}") from error
-        return running, {spec.name: ForeignTool.of(spec) for spec in specs}
+            raise ConfigError(f"{self._root}: what imports the pack's tools names no tools: {error}") from error
+        return running, {spec.name: RemoteTool.of(spec) for spec in specs}
 
 
 @dataclass(frozen=True)
 class _Running:
-    """A started process, and our end of the socket over which it gets desks."""
+    """A started process, and our end of the socket over which it gets the sockets of calls."""
 
     process: subprocess.Popen[bytes]
     control: socket.socket
@@ -201,8 +203,8 @@ def _environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
 
 
-class ForeignDesk(Desk):
-    """The desk of one call in another process, where its database and its memory are: there is no ``db`` here.
+class RemoteToolContext(ToolContext):
+    """The context of one call in another process, where its database and its memory are: there is no ``db`` here.
 
     Once a tool has hung, has ended its process or was not understood, every further use fails likewise.
     """
@@ -214,33 +216,33 @@ class ForeignDesk(Desk):
         self._requests = 0
         self._broken: str | None = None
         weakref.finalize(self, ours.close)
-        opening = {"database": base64.b64encode(database).decode(), "today": today.isoformat()}
-        with contextlib.suppress(WireError):  # told by the first request
-            self._wire.send(opening)
+        opening = Opening(database=base64.b64encode(database).decode(), today=today)
+        with contextlib.suppress(WireError):  # the first request will say it
+            self._wire.send(opening.model_dump(mode="json"))
 
-    def call(self, tool: str, arguments: Any) -> dict[str, Any]:
+    def call(self, tool: str, arguments: JsonValue) -> JsonObject:
         """Call a tool as a model does, and return the envelope.
 
         Raises:
             PackError: the tool failed, whatever it did; the message names the pack, the tool, and what happened.
         """
         who = f"tool {tool!r}"
-        result = self._ask(who, {"do": "call", "tool": tool, "arguments": arguments})
+        result = self._ask(who, "call", {"tool": tool, "arguments": arguments})
         try:
             return _Envelope.model_validate(result).model_dump()
         except ValidationError as error:
             raise self._break(f"{who} answers with what is no envelope: {str(result)[:80]}") from error
 
     def dump(self, spec: PackSpec) -> State:
-        """See :meth:`Desk.dump`.
+        """See :meth:`ToolContext.dump`.
 
         Raises:
             PackError: the process is gone, or the tables hold what is no text and no number.
         """
         who = "the database"
-        result = self._ask(who, {"do": "dump", "tables": list(spec.state)})
+        result = self._ask(who, "dump", {"tables": [*spec.state]})
         try:
-            state: State = {**_STATE.validate_python(result)}
+            state: State = {name: [{**row} for row in rows] for name, rows in _STATE.validate_python(result).items()}
         except ValidationError as error:
             raise self._break(f"{who} holds what is no text and no number: {str(result)[:80]}") from error
         if list(state) != list(spec.state):
@@ -251,27 +253,28 @@ class ForeignDesk(Desk):
         """End the call's process."""
         self._wire.close()
 
-    def _ask(self, who: str, request: dict[str, Any]) -> Any:
+    def _ask(self, who: str, do: Literal["call", "dump"], what: JsonObject) -> JsonValue:
         if self._broken is not None:
             raise PackError(self._broken)
         self._requests += 1
         try:
-            self._wire.send({"id": self._requests, **request})
+            self._wire.send({"id": self._requests, "do": do, **what})
             reply = self._wire.receive(self._process.limit_s)
         except WireError as error:
             raise self._break(f"{who} {error}") from error
         if reply.get("id") != self._requests:
             raise self._break(f"{who} wrote into the pipe of its process what is no answer: {str(reply)[:80]}")
         if "failed" in reply:
-            raise PackError(self._told(f"{who}: {reply['failed']}" if who not in reply["failed"] else reply["failed"]))
+            why = str(reply["failed"])
+            raise PackError(self._named(why if who in why else f"{who}: {why}"))
         return reply.get("result")
 
     def _break(self, what: str) -> PackError:
         """End the process, which may do anything by now, and return the error that says what it did."""
-        self._broken = self._told(what)
+        self._broken = self._named(what)
         self._wire.close()
         self._process.end()
         return PackError(self._broken)
 
-    def _told(self, what: str) -> str:
+    def _named(self, what: str) -> str:
         return f"pack {self._process.pack}: {what}"

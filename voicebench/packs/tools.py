@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from voicebench.errors import ConfigError, PackError
 from voicebench.packs.arguments import Argument, Prose, Unreadable, arguments_of, parse_docstring
 from voicebench.packs.models import ToolSpec
-from voicebench.packs.tool_context import Desk
+from voicebench.packs.tool_context import ToolContext
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["INVALID_ARGUMENTS", "SESSION_TOOLS", "Result", "Tool", "ok", "refuse", "tool"]
 
@@ -30,26 +31,26 @@ class Result:
     """
 
     ok: bool
-    data: dict[str, Any] | None = None
+    data: Mapping[str, JsonValue] | None = None
     error_code: str | None = None
     caller_safe_message: str | None = None
 
-    def envelope(self) -> dict[str, Any]:
+    def envelope(self) -> JsonObject:
         """Return it as the model gets it."""
         return {
             "ok": self.ok,
-            "data": self.data,
+            "data": None if self.data is None else {**self.data},
             "error_code": self.error_code,
             "caller_safe_message": self.caller_safe_message,
         }
 
 
-def ok(data: dict[str, Any] | None = None, message: str | None = None) -> Result:
+def ok(data: Mapping[str, JsonValue] | None = None, message: str | None = None) -> Result:
     """Return a success with its data, and what may be said about it."""
     return Result(True, data or {}, None, message)
 
 
-def refuse(error_code: str, message: str, data: dict[str, Any] | None = None) -> Result:
+def refuse(error_code: str, message: str, data: Mapping[str, JsonValue] | None = None) -> Result:
     """Return a refusal: a code in capitals, and a sentence that may be said to the caller."""
     return Result(False, data, error_code, message)
 
@@ -64,7 +65,7 @@ class Tool:
         arguments: in the order of the signature.
         writes: whether it changes the database.
         ends_call: whether the call ends after it.
-        function: the function itself; ``function(desk, **arguments) -> Result``.
+        function: the function itself; ``function(context, **arguments) -> Result``.
     """
 
     name: str
@@ -74,9 +75,9 @@ class Tool:
     ends_call: bool
     function: Callable[..., Result]
 
-    def __call__(self, desk: Desk, /, **arguments: Any) -> Result:
+    def __call__(self, context: ToolContext, /, **arguments: Any) -> Result:
         """Call the function as it stands, from another tool."""
-        return self.function(desk, **arguments)
+        return self.function(context, **arguments)
 
     @property
     def spec(self) -> ToolSpec:
@@ -95,7 +96,7 @@ class Tool:
             arg_types={argument.name: argument.type.kind for argument in self.arguments},
         )
 
-    def invoke(self, desk: Desk, arguments: Any) -> dict[str, Any]:
+    def invoke(self, context: ToolContext, arguments: JsonValue) -> JsonObject:
         """Call the tool as a model does, and return the envelope.
 
         Arguments that are missing, unknown or not of their type give ``INVALID_ARGUMENTS``, with ``data.problems``;
@@ -104,26 +105,26 @@ class Tool:
         Raises:
             PackError: the tool's own code failed; its writes are rolled back.
         """
-        problems, values = self._read(desk, arguments)
+        problems, values = self._read(context, arguments)
         if problems:
-            return refuse(INVALID_ARGUMENTS, _INVALID_MESSAGE, {"problems": problems}).envelope()
+            return refuse(INVALID_ARGUMENTS, _INVALID_MESSAGE, {"problems": [*problems]}).envelope()
         try:
-            result = self.function(desk, **values)
+            result = self.function(context, **values)
             if not isinstance(result, Result):
                 raise TypeError(f"returned {type(result).__name__}, not ok(...) or refuse(...)")
-            envelope: dict[str, Any] = json.loads(json.dumps(result.envelope(), allow_nan=False))
+            envelope: JsonObject = json.loads(json.dumps(result.envelope(), allow_nan=False))
         except Exception as error:
-            desk.db.rollback()
+            context.db.rollback()
             raise PackError(f"tool {self.name!r} failed on {values!r}: {type(error).__name__}: {error}") from error
-        desk.db.commit()
+        context.db.commit()
         return envelope
 
-    def _read(self, desk: Desk, arguments: Any) -> tuple[list[str], dict[str, Any]]:
+    def _read(self, context: ToolContext, arguments: JsonValue) -> tuple[list[str], JsonObject]:
         if not isinstance(arguments, dict):
             return ["arguments must be a JSON object"], {}
         known = {argument.name for argument in self.arguments}
         problems = [f"{name}: unknown argument" for name in sorted(arguments.keys() - known, key=str)]
-        values: dict[str, Any] = {}
+        values: JsonObject = {}
         for argument in self.arguments:
             value = arguments.get(argument.name)
             if value is None:
@@ -131,7 +132,7 @@ class Tool:
                     problems.append(f"{argument.name}: missing")
                 continue
             try:
-                values[argument.name] = argument.type.read(value, desk.today)
+                values[argument.name] = argument.type.read(value, context.today)
             except Unreadable as error:
                 problems.append(f"{argument.name}: {error}")
         return problems, values
@@ -140,7 +141,7 @@ class Tool:
 def tool(*, writes: bool, ends_call: bool = False) -> Callable[[Callable[..., Result]], Tool]:
     """Make a function of a pack's tools.py a tool.
 
-    The function's first argument is ``desk``; each other is annotated, ``Annotated[str, Id()]``, and described under
+    The function's first argument is ``context``; each other is annotated, ``Annotated[str, Id()]``, and described under
     ``Args:`` of a Google docstring. One with a default may be left out.
 
     Args:
@@ -162,11 +163,11 @@ def tool(*, writes: bool, ends_call: bool = False) -> Callable[[Callable[..., Re
 
 
 @tool(writes=False, ends_call=True)
-def end_call(desk: Desk, reason: Annotated[str, Prose()]) -> Result:
+def end_call(context: ToolContext, reason: Annotated[str, Prose()]) -> Result:
     """Hang up, when the caller's request is finished and both have said goodbye.
 
     Args:
-        desk: not used.
+        context: not used.
         reason: why the call ends, in a few words.
     """
     return ok({"ended": True})

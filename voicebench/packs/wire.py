@@ -1,16 +1,42 @@
-"""JSON, one message a line, over a socket: what this process and the process of a pack's tools tell each other."""
+"""JSON, one message a line, over a socket: between this process and the process of a pack's tools."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import socket
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Literal
 
-__all__ = ["Wire", "WireError"]
+from pydantic import BaseModel
+
+from voicebench.record.json_types import Json, JsonObject, JsonValue
+
+__all__ = ["Opening", "ToolRequest", "Wire", "WireError"]
 
 _LONGEST = 16 * 2**20
 _PIECE = 2**16
+
+
+class Opening(BaseModel):
+    """The first message to the process of one call: its database, as SQLite serializes it in base64, and its day."""
+
+    database: str
+    today: dt.date
+
+
+class ToolRequest(BaseModel):
+    """Every further message to it: a tool to call with its arguments, or tables to dump.
+
+    The answer has the same ``id``, and a ``result`` or the reason why it ``failed``.
+    """
+
+    id: int
+    do: Literal["call", "dump"]
+    tool: str = ""
+    arguments: Json = None
+    tables: list[str] = []
 
 
 class WireError(Exception):
@@ -28,11 +54,11 @@ class Wire:
         self._end = end
         self._rest = bytearray()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: Mapping[str, JsonValue]) -> None:
         """Send a message.
 
         Raises:
-            WireError: nobody is there to take it.
+            WireError: the other side is gone.
             TypeError: it is not JSON.
             ValueError: likewise.
         """
@@ -42,7 +68,7 @@ class Wire:
         except OSError as error:
             raise WireError("ended its process") from error
 
-    def receive(self, limit_s: float | None = None) -> dict[str, Any]:
+    def receive(self, limit_s: float | None = None) -> JsonObject:
         """Wait for a message and return it.
 
         Args:

@@ -157,3 +157,5 @@ class CallRecord(CallScore, CallEnd, CallIdentity):
     """What the line did; null on the text channel."""
     files: dict[str, int] = Field(default_factory=dict)
     """The call's other files and their lengths, bytes."""
+    traceback: Items[str] = ()
+    """Where an exception was raised that broke the call off and that voicebench did not expect."""

@@ -81,7 +81,7 @@ def run(
                 record = open_run(folder, request, packs, reporter)
                 with _open_index(folder, request, reporter) as index:
                     catalogue = Catalogue(folder, trials, reporter, index)
-                    return _run(request, catalogue, engine, stop, str(record["run_id"]), ready=fresh)
+                    return _run(request, catalogue, engine, stop, record.run_id, ready=fresh)
         except KeyboardInterrupt as interrupt:
             raise Interrupted(folder.root) from interrupt
         except NotWritable as error:
@@ -111,7 +111,7 @@ def _run(
     budget = Budget(request.max_cost)
     for attempts in catalogue.made.values():
         for attempt in attempts:
-            budget.add(attempt.row["cost"])
+            budget.add(attempt.row.cost)
     limiters = limiters_of(request.pipeline)
     scheduler = Scheduler(catalogue, request.seed, reporter, stop, limiters, budget, request.most_at_once)
     scheduler.enqueue_pending()
@@ -122,7 +122,7 @@ def _run(
         scheduler.make_calls(engine)
     made = [attempts for attempts in catalogue.made.values() if attempts]
     summary = summarise(made, len(catalogue.trials))
-    status: Status = "complete" if summary["complete"] else "incomplete"
+    status: Status = "complete" if summary.complete else "incomplete"
     if scheduler.is_interrupted:
         status = "interrupted"
     rows = [trial_row(attempts) for attempts in made]

@@ -68,39 +68,32 @@ def _second(write: Callable[[Scene], str]) -> _Fault:
     return lambda scene, right: write(scene) if len(scene.before) == 1 and right != WAIT else right
 
 
-def _another_first_sentence(scene: Scene, right: str) -> str:
-    return right if scene.before else f"Hello there. {right.split(',')[-1].strip().capitalize()}"
-
-
-def _another_last_sentence(_: Scene, right: str) -> str:
-    return f"Bye for now, and until next time. {HANG_UP}" if right.endswith(HANG_UP) else right
-
-
 def _forbidden(scene: Scene) -> str:
     """Voice something that the task forbids; not a date, since naming one would break the rule of values as well."""
     names = [name.replace("_", " ") for name in scene.task.forbidden]
     return next((f"Yes, {name}." for name in names if "date" not in name and "day" not in name), "Yes, on Monday.")
 
 
-def _okay(scene: Scene, right: str) -> str:
-    return right if not scene.before or right == WAIT or right.endswith(HANG_UP) else "Okay, thanks."
-
-
-def _stays(_: Scene, right: str) -> str:
-    return "And how long does all of that take?" if right.endswith(HANG_UP) else right
+def _when_hanging_up(words: str) -> _Fault:
+    """Write it in place of the last sentence and the hang-up."""
+    return lambda _, right: words if right.endswith(HANG_UP) else right
 
 
 CALLER_FAULTS: Mapping[str, _Fault] = {
-    "opening": _another_first_sentence,
-    "closing": _another_last_sentence,
+    "opening": lambda scene, right: (
+        right if scene.before else f"Hello there. {right.split(',')[-1].strip().capitalize()}"
+    ),
+    "closing": _when_hanging_up(f"Bye for now, and until next time. {HANG_UP}"),
     "value": _second(lambda _: "It is seven three one, nine nine five, eight eight."),
     "forbidden": _second(_forbidden),
     "role": _second(lambda _: "Thank you for calling. How may I help you today?"),
-    "unanswered": _okay,
+    "unanswered": lambda scene, right: (
+        right if not scene.before or right == WAIT or right.endswith(HANG_UP) else "Okay, thanks."
+    ),
     "silent": lambda scene, right: WAIT if scene.before else right,
     "hung_up_early": _second(lambda scene: f"{scene.task.script.closing} {HANG_UP}"),
     "gave_up": _second(lambda scene: f"{scene.task.script.give_up} {HANG_UP}"),
-    "stayed_on": _stays,
+    "stayed_on": _when_hanging_up("And how long does all of that take?"),
 }
 """Kind to what it writes. Each is named after the rule that it breaks, but for ``silent`` (``unanswered``, wordlessly)
 and ``gave_up`` (``hung_up_early``, by giving up)."""

@@ -105,8 +105,10 @@ def history(messages: Sequence[JsonObject]) -> list[Event]:
             if text:
                 events.append(AgentTurn(text))
             for call in objects_in(message, "tool_calls"):
-                name, arguments = _function(call)
-                events.append(Called(name, _object(arguments) or {}, results.get(str(call.get("id")))))
+                function = call.get("function")
+                if isinstance(function, dict):
+                    arguments = _object(function.get("arguments")) or {}
+                    events.append(Called(str(function.get("name", "")), arguments, results.get(str(call.get("id")))))
     return events
 
 
@@ -114,11 +116,6 @@ def objects_in(value: JsonObject, key: str) -> list[JsonObject]:
     """Return the objects of a list in an object; an empty list where there is none."""
     found = value.get(key)
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
-
-
-def _function(call: JsonObject) -> tuple[str, JsonValue]:
-    function = call.get("function")
-    return (str(function.get("name", "")), function.get("arguments")) if isinstance(function, dict) else ("", None)
 
 
 def _text(content: JsonValue) -> str:

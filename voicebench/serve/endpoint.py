@@ -8,17 +8,24 @@ import sys
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self, TypedDict
 from urllib.request import urlopen
 
 from voicebench.errors import AgentError, ConfigError
-from voicebench.serve.options import AgentServerOptions
-from voicebench.serve.realtime.options import RealtimeServerOptions
+from voicebench.serve.options import AgentServerOptions, RealtimeServerOptions
 
-__all__ = ["Endpoint", "start_endpoint", "start_realtime"]
+__all__ = ["Endpoint", "LogEntry", "start_endpoint", "start_realtime"]
 
 _GRACE_S = 20.0
 """Wall seconds for an end, or an answer: only one that hangs takes longer, however busy the machine is."""
+
+
+class LogEntry(TypedDict):
+    """One answered request: the call, its number there, milliseconds from request read to first chunk written."""
+
+    call: str
+    request: int
+    ttft_ms: float
 
 
 @dataclass(frozen=True)
@@ -38,10 +45,10 @@ class Endpoint:
         """Where the endpoint tells its own delays: a list of ``{call, request, ttft_ms}``."""
         return self.url.removesuffix("/v1") + "/voicebench/log"
 
-    def read_log(self) -> list[dict[str, Any]]:
-        """Return what it logged so far, one entry a request: ``call``, ``request``, ``ttft_ms``."""
+    def read_log(self) -> list[LogEntry]:
+        """Return what it logged so far, one entry a request."""
         with urlopen(self.log_url, timeout=_GRACE_S) as response:  # noqa: S310 - our own server on loopback
-            log: list[dict[str, Any]] = json.load(response)
+            log: list[LogEntry] = json.load(response)
         return log
 
     def stop(self) -> None:
@@ -86,8 +93,16 @@ def start_realtime(options: RealtimeServerOptions) -> Endpoint:
 
 
 def _start(module: str, options: AgentServerOptions | RealtimeServerOptions) -> Endpoint:
+    """Start a server: its options go as flags, those that are not set left out."""
+    command = [sys.executable, "-P", "-m", module]
+    for field in fields(options):
+        value, flag = getattr(options, field.name), f"--{field.name.replace('_', '-')}"
+        if value is True:
+            command.append(flag)
+        elif value is not None and value is not False:
+            command += [flag, str(value.resolve() if isinstance(value, Path) else value)]
     process = subprocess.Popen(  # noqa: S603
-        _command(module, options),
+        command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -105,15 +120,3 @@ def _start(module: str, options: AgentServerOptions | RealtimeServerOptions) -> 
         f"{module} ended with exit code {process.returncode} before it listened; "
         "what it wrote to standard error says why"
     )
-
-
-def _command(module: str, options: AgentServerOptions | RealtimeServerOptions) -> list[str]:
-    """Return the command that starts a server: its options as flags, those that are not set left out."""
-    command = [sys.executable, "-P", "-m", module]
-    for field in fields(options):
-        value, flag = getattr(options, field.name), f"--{field.name.replace('_', '-')}"
-        if value is True:
-            command.append(flag)
-        elif value is not None and value is not False:
-            command += [flag, str(value.resolve() if isinstance(value, Path) else value)]
-    return command

@@ -18,7 +18,7 @@ _PHONE = FactSpec(type="phone", question="")
 class FactListener:
     """Finds values of a task's facts in the caller's words.
 
-    A fact that can be told from others by its form (an id with a format, a phone number) is taken whenever it is said,
+    A fact that its form distinguishes from others (an id with a format, a phone number) is taken whenever it is said,
     every other only in an answer to its question, unless no step asks for it. Nothing is corrected.
     """
 
@@ -34,7 +34,7 @@ class FactListener:
         ]
 
     def distinct(self, name: str) -> bool:
-        """Whether values of this fact can be told from other words by their form alone."""
+        """Whether the form of this fact alone distinguishes its values from other words."""
         return _distinct(self._facts[name])
 
     def values(self, text: str, asked: Sequence[str]) -> dict[str, str]:

@@ -25,7 +25,17 @@ from voicebench.record.json_types import JsonObject
 from voicebench.serve.chat import Action, BadRequest, Called, ChatRequest, ToolUse, history, objects_in, offered
 from voicebench.serve.schemas import made_up, workers
 
-__all__ = ["AMONG", "FAULTS", "HEALTHY", "Break", "Fault", "FaultPlan", "StreamPart", "read_fault"]
+__all__ = [
+    "AMONG",
+    "FAULTS",
+    "HEALTHY",
+    "SESSION_FAULTS",
+    "Break",
+    "Fault",
+    "FaultPlan",
+    "SessionFaultPlan",
+    "StreamPart",
+]
 
 AMONG = 4
 """The request that is hit is one of so many first ones of a call."""
@@ -50,14 +60,6 @@ StreamPart: TypeAlias = JsonObject | str | Break
 Deltas: TypeAlias = Iterable[JsonObject]
 
 
-def _same_action(_: ChatRequest, action: Action) -> Action:
-    return action
-
-
-def _same_pieces(deltas: Deltas) -> Iterator[StreamPart]:
-    yield from deltas
-
-
 @dataclass(frozen=True)
 class Fault:
     """One kind.
@@ -71,7 +73,7 @@ class Fault:
         action: what is answered, from the request and what the model answers.
         pieces: what is streamed, from the deltas of the answer.
         gap_ms: least time between two pieces, milliseconds.
-        usage: whether the usage is told.
+        usage: whether the usage is sent.
         requests: how many requests are hit, from the drawn one on.
     """
 
@@ -80,8 +82,8 @@ class Fault:
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     hangs: bool = False
-    action: Callable[[ChatRequest, Action], Action] = _same_action
-    pieces: Callable[[Deltas], Iterator[StreamPart]] = _same_pieces
+    action: Callable[[ChatRequest, Action], Action] = lambda _, action: action
+    pieces: Callable[[Deltas], Iterator[StreamPart]] = iter
     gap_ms: float = 0.0
     usage: bool = True
     requests: int = 1
@@ -90,25 +92,14 @@ class Fault:
 # ---- what the model answers instead ----------------------------------------------------------------------------
 
 
-def _some_call(request: ChatRequest) -> ToolUse:
+def call_some_tool(request: ChatRequest, _: Action) -> Action:
+    """Call the first tool that does any work."""
     tools = offered(request.tools)
     name = next(iter([*workers(tools), *tools]), _NO_TOOL)
-    return made_up(name, tools.get(name, {}))
+    return Action(calls=(made_up(name, tools.get(name, {})),))
 
 
-def _silent(_: ChatRequest, __: Action) -> Action:
-    return Action()
-
-
-def _one_call(request: ChatRequest, _: Action) -> Action:
-    return Action(calls=(_some_call(request),))
-
-
-def _unknown_tool(_: ChatRequest, __: Action) -> Action:
-    return Action(calls=(ToolUse(_NO_TOOL, {"place": "here"}),))
-
-
-def _other_agents_tool(request: ChatRequest, _: Action) -> Action:
+def call_other_agents_tool(request: ChatRequest, _: Action) -> Action:
     """Call a tool that the task names or an earlier agent used, but that is not offered now."""
     named = json.loads(request.task)["tools"] if request.task else ()
     known = [*named, *(e.name for e in history(request.messages) if isinstance(e, Called))]
@@ -118,7 +109,7 @@ def _other_agents_tool(request: ChatRequest, _: Action) -> Action:
     return Action(calls=(ToolUse(other),))
 
 
-def _call_without_arguments(request: ChatRequest, _: Action) -> Action:
+def call_without_arguments(request: ChatRequest, _: Action) -> Action:
     """Call a tool without the arguments it requires, so that nothing is written."""
     tools = offered(request.tools)
     return Action(calls=(ToolUse(next((name for name, schema in tools.items() if schema.get("required")), _NO_TOOL)),))
@@ -127,7 +118,8 @@ def _call_without_arguments(request: ChatRequest, _: Action) -> Action:
 # ---- what is streamed instead ----------------------------------------------------------------------------------
 
 
-def _half_the_arguments(deltas: Deltas) -> Iterator[StreamPart]:
+def half_the_arguments(deltas: Deltas) -> Iterator[StreamPart]:
+    """Cut the arguments of each call in the middle."""
     for delta in deltas:
         arguments = _arguments(delta)
         yield _with_arguments(delta, arguments[: max(1, len(arguments) // 2)]) if arguments else delta
@@ -144,17 +136,15 @@ def _broken_by(piece: StreamPart) -> Callable[[Deltas], Iterator[StreamPart]]:
     return pieces
 
 
-def _endless(_: Deltas) -> Iterator[StreamPart]:
-    return repeat({"content": "and so on "})
-
-
-def _thoughts_first(deltas: Deltas) -> Iterator[StreamPart]:
+def thoughts_first(deltas: Deltas) -> Iterator[StreamPart]:
+    """Stream some reasoning before the answer."""
     for thought in _THOUGHTS:
         yield {"reasoning_content": thought}
     yield from deltas
 
 
-def _by_characters(deltas: Deltas) -> Iterator[StreamPart]:
+def by_characters(deltas: Deltas) -> Iterator[StreamPart]:
+    """Stream each character by itself."""
     for delta in deltas:
         if arguments := _arguments(delta):
             yield from (_with_arguments(delta, character) for character in arguments)
@@ -200,28 +190,34 @@ FAULTS: Mapping[str, Fault] = {
     "stream-cut": Fault("closes the connection after some tokens", _ERROR, pieces=_broken_by(Break.CUT)),
     "garbage": Fault("sends an event that is no JSON", _ERROR, pieces=_broken_by(_GARBAGE)),
     "malformed-tool-json": Fault(
-        "calls a tool with half a JSON object", _SCORED, action=_one_call, pieces=_half_the_arguments
+        "calls a tool with half a JSON object", _SCORED, action=call_some_tool, pieces=half_the_arguments
     ),
-    "unknown-tool": Fault("calls a tool that does not exist", _SCORED, action=_unknown_tool),
-    "other-agents-tool": Fault("calls a tool that is not the active agent's", _SCORED, action=_other_agents_tool),
-    "empty-answer": Fault("answers nothing", "a silent turn", action=_silent),
+    "unknown-tool": Fault(
+        "calls a tool that does not exist",
+        _SCORED,
+        action=lambda *_: Action(calls=(ToolUse(_NO_TOOL, {"place": "here"}),)),
+    ),
+    "other-agents-tool": Fault("calls a tool that is not the active agent's", _SCORED, action=call_other_agents_tool),
+    "empty-answer": Fault("answers nothing", "a silent turn", action=lambda *_: Action()),
     "200-tool-calls": Fault(
         "calls a tool in each of two hundred requests",
         "turns are cut after 20 rounds, and the call is scored",
-        action=_call_without_arguments,
+        action=call_without_arguments,
         requests=_IN_A_ROW,
     ),
     "endless-text": Fault(
-        "never stops talking", "the turn is cut after 2,000 characters, and the call is scored", pieces=_endless
+        "never stops talking",
+        "the turn is cut after 2,000 characters, and the call is scored",
+        pieces=lambda _: repeat({"content": "and so on "}),
     ),
-    "reasoning": Fault("thinks aloud before it answers", "TTFAT is later than TTFT", pieces=_thoughts_first),
-    "dripping": Fault("streams character by character", "as usual", pieces=_by_characters, gap_ms=_DRIP_MS),
+    "reasoning": Fault("thinks aloud before it answers", "TTFAT is later than TTFT", pieces=thoughts_first),
+    "dripping": Fault("streams character by character", "as usual", pieces=by_characters, gap_ms=_DRIP_MS),
     "no-usage": Fault("does not tell the usage", "tokens are null, cost is unknown", usage=False),
 }
 """The kinds of fault."""
 
 
-def read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
+def _read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, float]:
     """Read ``KIND`` or ``KIND:RATE``; return the kind and the share of calls.
 
     Raises:
@@ -264,7 +260,7 @@ class FaultPlan:
         Raises:
             ConfigError: no such kind, or a rate that is no share.
         """
-        kind, share = read_fault(text, FAULTS, "serve agent")
+        kind, share = _read_fault(text, FAULTS, "serve agent")
         if tries is not None and tries < 1:
             raise ConfigError(f"serve agent: --fault-tries is {tries}; give 1 or more, or leave it out for every try")
         return cls(kind, share, seed, tries)
@@ -280,3 +276,38 @@ class FaultPlan:
         at, fault = self.hits(request.call_id), FAULTS[self.kind]
         spared = at is None or not at <= request.number < at + fault.requests
         return HEALTHY if spared or (self.tries is not None and earlier_tries >= self.tries) else fault
+
+
+# ---- of realtime sessions --------------------------------------------------------------------------------------
+
+SESSION_FAULTS: Mapping[str, str] = {
+    "slow-audio": "waits two seconds before the first audio of each answer",
+    "drop-socket": "closes the socket in the middle of the second answer",
+    "burst": "holds an answer's audio back for a second and a half, then sends all of it at once",
+    "reorder": "changes the places of events that follow each other, sound excepted",
+    "duplicate": "sends each event of an answer twice",
+    "cancel-tool": "cancels the first answer that calls a tool, while the tool runs",
+}
+"""The kinds of fault, and what each does."""
+
+
+@dataclass(frozen=True)
+class SessionFaultPlan:
+    """Which sessions are hit by what: ``rate`` is their share, 0 to 1, drawn by a hash of the seed and their id."""
+
+    kind: str
+    rate: float = 1.0
+    seed: int = 0
+
+    @classmethod
+    def read(cls, text: str, seed: int = 0) -> SessionFaultPlan:
+        """Read ``KIND`` or ``KIND:RATE``.
+
+        Raises:
+            ConfigError: no such kind, or a rate that is no share.
+        """
+        return cls(*_read_fault(text, SESSION_FAULTS, "serve realtime"), seed)
+
+    def hits(self, session_id: str) -> bool:
+        """Return whether a session is hit."""
+        return derive_seed("realtime fault", self.seed, session_id) < self.rate * 2**63

@@ -1,4 +1,4 @@
-"""How one local agent endpoint is started."""
+"""How a local agent endpoint and a local realtime server are started."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from voicebench.errors import ConfigError
-from voicebench.serve.faults import FaultPlan
+from voicebench.serve.faults import FaultPlan, SessionFaultPlan
 
-__all__ = ["AgentServerOptions"]
+__all__ = ["AgentServerOptions", "RealtimeServerOptions"]
 
 
 _OWN = {"agent": "reference", "caller": "reader"}
@@ -74,4 +74,54 @@ class AgentServerOptions:
     @property
     def served_model(self) -> str:
         """The name that ``/v1/models`` lists and that requests must give."""
+        return "script" if self.script is not None else self.model
+
+
+@dataclass(frozen=True)
+class RealtimeServerOptions:
+    """Settings of one realtime server.
+
+    Attributes:
+        model: name of a registered model (``voicebench.serve.models``); it is also the name the server answers to.
+        script: steps to play in its place, as for the agent endpoint.
+        chat_url: address of a chat server whose model is the policy; it has to know ``model``.
+        port: TCP port on the loopback interface; 0 takes a free one.
+        ttft_ms, ttft_sd_ms: of the agent endpoint.
+        seed: of the endpoint and of the voices.
+        voice: what it speaks with where a session asks for none.
+        asr_model, asr_window, asr_device, asr_compute_type: of the recognizer.
+        with_parent: end when standard input closes or the parent process goes away.
+        fault: ``KIND`` or ``KIND:RATE`` of ``voicebench.serve.faults``, None for a server without faults.
+        fault_seed: seed of which sessions are hit.
+    """
+
+    model: str = "reference"
+    script: Path | None = None
+    chat_url: str | None = None
+    port: int = 0
+    ttft_ms: float = 300.0
+    ttft_sd_ms: float = 0.0
+    seed: int = 0
+    voice: str = "joe"
+    asr_model: str = "base"
+    asr_window: str = "fit"
+    asr_device: str = "auto"
+    asr_compute_type: str = "int8"
+    with_parent: bool = False
+    fault: str | None = None
+    fault_seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise ConfigError(f"serve realtime: port {self.port} does not exist; give 0 to 65535 (0: any free port)")
+        _ = self.faults
+
+    @property
+    def faults(self) -> SessionFaultPlan | None:
+        """The faults, None if there are none."""
+        return None if self.fault is None else SessionFaultPlan.read(self.fault, self.fault_seed)
+
+    @property
+    def served_model(self) -> str:
+        """The name that sessions must ask for."""
         return "script" if self.script is not None else self.model

@@ -1,21 +1,26 @@
-"""A local server's process: it listens on loopback, says where, and ends with whoever started it."""
+"""A local server's process: it reads its options, listens on loopback, says where, and ends with its parent."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import select
 import socket
 import sys
 import threading
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Literal, TypeVar, get_args, get_type_hints
 
 import uvicorn
 from starlette.applications import Starlette
 
-from voicebench.errors import ConfigError
+from voicebench.errors import ConfigError, ModelMissing
+from voicebench.serve.options import AgentServerOptions, RealtimeServerOptions
 
-__all__ = ["HOST", "listen", "serve_app"]
+__all__ = ["HOST", "listen", "run_server", "serve_app"]
 
 HOST = "127.0.0.1"
 _PARENT_CHECK_S = 0.5
@@ -23,7 +28,38 @@ _KEEP_ALIVE_S = 600
 """A harness may think for minutes between two requests on one connection."""
 
 
-def serve_app(app: Starlette, verb: str, port: int, *, with_parent: bool, **settings: Any) -> None:
+Options = TypeVar("Options", AgentServerOptions, RealtimeServerOptions)
+
+
+def run_server(kind: type[Options], serve: Callable[[Options], None], arguments: Sequence[str] | None = None) -> int:
+    """Read a server's options from its flags, serve, and return the exit code.
+
+    When the server cannot start, it prints one JSON line, ``{"error": "..."}``, and the code is 2.
+
+    Args:
+        kind: the options, a field a flag.
+        serve: what serves with them.
+        arguments: those of the process unless given.
+    """
+    parser = argparse.ArgumentParser(description=serve.__doc__)
+    for field in fields(kind):
+        flag, hint = f"--{field.name.replace('_', '-')}", get_type_hints(kind)[field.name]
+        if hint is bool:
+            parser.add_argument(flag, action="store_true")
+        else:
+            read = next((type_ for type_ in (int, float, Path) if type_ is hint or type_ in get_args(hint)), str)
+            parser.add_argument(flag, type=read, default=field.default)
+    try:
+        serve(kind(**vars(parser.parse_args(arguments))))
+    except (ConfigError, ModelMissing) as error:
+        print(json.dumps({"error": str(error)}), flush=True)
+        return 2
+    return 0
+
+
+def serve_app(
+    app: Starlette, verb: str, port: int, *, with_parent: bool, ws: Literal["auto", "websockets-sansio"] = "auto"
+) -> None:
     """Serve until SIGTERM or Ctrl-C or, with ``with_parent``, until the parent is gone.
 
     Once it listens it prints one JSON line, ``{"url": "http://127.0.0.1:PORT/v1"}``.
@@ -33,7 +69,7 @@ def serve_app(app: Starlette, verb: str, port: int, *, with_parent: bool, **sett
         verb: what a message calls the server.
         port: TCP port on the loopback interface; 0 takes a free one.
         with_parent: whether it ends when standard input closes or the parent process goes away.
-        settings: further ones of uvicorn.
+        ws: uvicorn's implementation of WebSockets.
 
     Raises:
         ConfigError: the port is in use.
@@ -47,7 +83,7 @@ def serve_app(app: Starlette, verb: str, port: int, *, with_parent: bool, **sett
                 lifespan="off",
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=1,
-                **settings,
+                ws=ws,
             )
         )
         if with_parent:

@@ -154,28 +154,25 @@ class _Walk:
             return
         done = event.result.get("ok", True) is not False
         if event.name in [call.name for call in due.action.calls]:
-            self._answered(event.name, event.result, done, due)
+            if due.action.say:
+                self._spoke(due.action.say)
+            self._waiting, self._asked = False, ()
+            if due.kind == "step" and (done or (due.refused and event.result.get("error_code") == due.refused)):
+                self._results[event.name] = event.result
+                self._settled.update(due.facts)
+                self._at, self._unreported, self._doubted = due.next_step, True, False
+            elif not done:
+                self._refused(event.name, due)
         if done and event.name in _SESSION:
             self._ended, self._waiting = True, not self._speech_left()
             self._parted = due.kind == "farewell"
-
-    def _answered(self, tool: str, result: JsonObject, done: bool, due: Due) -> None:
-        if due.action.say:
-            self._spoke(due.action.say)
-        self._waiting, self._asked = False, ()
-        if due.kind == "step" and (done or (due.refused and result.get("error_code") == due.refused)):
-            self._results[tool] = result
-            self._settled.update(due.facts)
-            self._at, self._unreported, self._doubted = due.next_step, True, False
-        elif not done:
-            self._refused(tool, due)
 
     def _spoke(self, text: str) -> None:
         self._waiting, self._unreported, self._repeating = True, False, False
         self._last = text
 
     def _refused(self, tool: str, due: Due) -> None:
-        """A refusal that nobody wanted: doubt what the caller was heard to say, if that went into it."""
+        """Take a refusal that the task does not expect: doubt what was recognised, if that went into the call."""
         if tool in _SESSION:
             self._unusable.add(tool)
         need = self._at_need()
@@ -223,7 +220,9 @@ class _Walk:
 
     def _step(self, at: int) -> Due:
         if at == len(self._task.steps):
-            return self._finish()
+            if self._unreported:
+                return Due("say", Action(_DONE), next_step=at)
+            return Due("farewell", Action(_GOODBYE, self._session_call(END_CALL)))
         step = self._task.steps[at]
         if step.ask:
             return self._ask(at, self._lacking(step.ask))
@@ -269,11 +268,6 @@ class _Walk:
         return {name: {"type": json_types.get(kind, "string")} for name, kind in types.items()}
 
     # ---- ends ------------------------------------------------------------------------------------------------
-
-    def _finish(self) -> Due:
-        if self._unreported:
-            return Due("say", Action(_DONE), next_step=len(self._task.steps))
-        return Due("farewell", Action(_GOODBYE, self._session_call(END_CALL)))
 
     def _give_up(self) -> Due:
         if escalation := self._session_call(_ESCALATE):

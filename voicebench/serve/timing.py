@@ -1,31 +1,19 @@
-"""When an endpoint writes: delays drawn from a seed, waits on the real clock, and a log of both."""
+"""When an endpoint writes: delays drawn from a seed, and waits on the real clock."""
 
 from __future__ import annotations
 
-from collections import deque
 from statistics import NormalDist
 from time import perf_counter
-from typing import TypedDict
 
 import anyio
 import anyio.lowlevel
 
 from voicebench.config import derive_seed
 
-__all__ = ["LogEntry", "Stopwatch", "draw_ttft_ms", "new_log"]
+__all__ = ["Stopwatch", "draw_ttft_ms"]
 
 _SPIN_S = 0.002
 """The event loop wakes up to a millisecond late: the last stretch is polled."""
-
-_KEPT = 100_000
-
-
-class LogEntry(TypedDict):
-    """One answered request: the call, its number there, milliseconds from request read to first chunk written."""
-
-    call: str
-    request: int
-    ttft_ms: float
 
 
 def draw_ttft_ms(mean_ms: float, sd_ms: float, *, seed: int, call_id: str, number: int) -> float:
@@ -61,8 +49,3 @@ class Stopwatch:
             await anyio.sleep(rest_s - _SPIN_S)
         while self.ms < ms:
             await anyio.lowlevel.checkpoint()
-
-
-def new_log() -> deque[LogEntry]:
-    """Return an empty log; it keeps the latest requests."""
-    return deque(maxlen=_KEPT)

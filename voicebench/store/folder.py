@@ -5,26 +5,32 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from voicebench.errors import CorruptFile, StoreError
+from voicebench.record.base import Record
 from voicebench.record.call import CallRecord
 from voicebench.record.exchanges import Exchange, parse_exchange
+from voicebench.record.json_types import JsonObject
 from voicebench.record.run import RunRecord
+from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord, parse_trace_line
 from voicebench.store.files import make_folder, not_writable
-from voicebench.store.lines import from_jsonl, parse_lines, where_wrong
+from voicebench.store.lines import parse_lines, where_wrong
 from voicebench.store.schema import check_version, upgrade_call
 
 __all__ = ["RunFolder", "StoredCall", "find_runs", "read_call", "read_json"]
 
 _RECORDING = "recording.wav"
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -55,51 +61,53 @@ class StoredCall:
     """
 
     dir: Path
-    call: dict[str, Any]
+    call: CallRecord
 
     @cached_property
-    def record(self) -> CallRecord:
-        """The content of ``call.json``."""
-        try:
-            return CallRecord.model_validate(self.call)
-        except ValidationError as error:
-            raise CorruptFile(f"{self.dir / 'call.json'}: {where_wrong(error)}; the file is corrupt") from error
-
-    @cached_property
-    def trace_records(self) -> list[TraceRecord]:
+    def trace(self) -> list[TraceRecord]:
         """Spans and events, by start."""
-        return parse_lines(self._read("trace.jsonl"), str(self.dir / "trace.jsonl"), parse_trace_line)
+        return self._lines("trace.jsonl", parse_trace_line)
 
     @cached_property
-    def exchange_records(self) -> list[Exchange]:
+    def exchanges(self) -> list[Exchange]:
         """What the models were asked and answered."""
-        return parse_lines(self._read("exchanges.jsonl"), str(self.dir / "exchanges.jsonl"), parse_exchange)
+        return self._lines("exchanges.jsonl", parse_exchange)
 
     @cached_property
-    def trace(self) -> list[dict[str, Any]]:
-        """Spans and events, by start."""
-        return from_jsonl(self._read("trace.jsonl"), str(self.dir / "trace.jsonl"))
-
-    @cached_property
-    def exchanges(self) -> list[dict[str, Any]]:
-        """What the models were asked and answered."""
-        return from_jsonl(self._read("exchanges.jsonl"), str(self.dir / "exchanges.jsonl"))
-
-    @cached_property
-    def state(self) -> dict[str, Any] | None:
+    def state(self) -> StateRecord | None:
         """The final database and its difference from the seed; None if the call left none."""
         path = self.dir / "state.json"
         if "state.json" not in self.lengths and not path.exists():
             return None
         try:
-            return None if path.read_bytes().strip() == b"null" else read_json(path)
+            return None if path.read_bytes().strip() == b"null" else _read_record(path, StateRecord)
         except FileNotFoundError as error:
             raise CorruptFile(f"{path}: not there, and call.json lists it") from error
+
+    @cached_property
+    def call_json(self) -> dict[str, Any]:
+        """The content of ``call.json`` as JSON."""
+        return self.call.to_json()
+
+    @cached_property
+    def trace_json(self) -> list[dict[str, Any]]:
+        """The lines of ``trace.jsonl`` as JSON."""
+        return [record.to_json() for record in self.trace]
+
+    @cached_property
+    def exchanges_json(self) -> list[dict[str, Any]]:
+        """The lines of ``exchanges.jsonl`` as JSON."""
+        return [record.to_json() for record in self.exchanges]
+
+    @cached_property
+    def state_json(self) -> dict[str, Any] | None:
+        """The content of ``state.json`` as JSON."""
+        return None if self.state is None else self.state.to_json()
 
     @property
     def lengths(self) -> dict[str, int]:
         """The length of each file beside ``call.json``, bytes, as that has them; older versions stored none."""
-        return self.call.get("files") or {}
+        return self.call.files
 
     @cached_property
     def _stats(self) -> dict[str, os.stat_result]:
@@ -131,7 +139,7 @@ class StoredCall:
             CorruptFile: one of them is missing or corrupt.
         """
         self.check_lengths()
-        if self.has_trace or self.call["verdict"] in ("passed", "failed"):
+        if self.has_trace or self.call.verdict in ("passed", "failed"):
             _ = self.trace, self.exchanges, self.state
 
     def signature(self) -> str:
@@ -148,10 +156,10 @@ class StoredCall:
         """The stereo recording; the file may be missing on a channel without sound."""
         return self.dir / _RECORDING
 
-    def _read(self, name: str) -> bytes:
+    def _lines(self, name: str, parse: Callable[[JsonObject], T]) -> list[T]:
         path = self.dir / name
         try:
-            return path.read_bytes()
+            return parse_lines(path.read_bytes(), str(path), parse)
         except OSError as error:
             raise CorruptFile(f"{path}: cannot be read ({error.strerror}); is this the folder of a call?") from error
 
@@ -171,9 +179,18 @@ def read_call(call_dir: Path) -> StoredCall:
             raise CorruptFile(f"{path}: not there, in the folder of an attempt") from error
         raise
     check_version(call, path)
-    stored = StoredCall(call_dir, upgrade_call(call))
-    _ = stored.record
-    return stored
+    return StoredCall(call_dir, _as_record(upgrade_call(call), CallRecord, path))
+
+
+def _read_record(path: Path, kind: type[R]) -> R:
+    return _as_record(read_json(path), kind, path)
+
+
+def _as_record(value: JsonObject, kind: type[R], path: Path) -> R:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        raise CorruptFile(f"{path}: {where_wrong(error)}; the file is corrupt") from error
 
 
 @dataclass(frozen=True)
@@ -187,7 +204,7 @@ class RunFolder:
         """What was run: configuration, versions, seed."""
         return self.root / "run.json"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> RunRecord:
         """Return the content of ``run.json``.
 
         Raises:
@@ -196,19 +213,11 @@ class RunFolder:
         """
         record = read_json(self.run_json)
         check_version(record, self.run_json)
-        return record
+        return _as_record(record, RunRecord, self.run_json)
 
-    def run_record(self) -> RunRecord:
-        """Return the content of ``run.json``.
-
-        Raises:
-            StoreError: it is missing, or a later version wrote it.
-            CorruptFile: it is corrupt.
-        """
-        try:
-            return RunRecord.model_validate(self.record())
-        except ValidationError as error:
-            raise CorruptFile(f"{self.run_json}: {where_wrong(error)}; the file is corrupt") from error
+    def record_json(self) -> dict[str, Any]:
+        """Return the content of ``run.json`` as JSON."""
+        return self.record().to_json()
 
     def pack_json(self, pack: str) -> Path:
         """The pack as it was, with its hash."""

@@ -273,7 +273,7 @@ def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]
 
 
 def _run_row(run: RunFolder, base: Path) -> Row:
-    stored = run.run_record()
+    stored = run.record()
     try:
         model = stored_model(stored.configuration)
     except (KeyError, TypeError):
@@ -291,7 +291,7 @@ def _run_row(run: RunFolder, base: Path) -> Row:
 
 
 def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
-    call = stored.record
+    call = stored.call
     gates = call.gates
     return {
         **call_key(stored, run_id),
@@ -318,9 +318,9 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
 
 
 def _latency_rows(stored: StoredCall, run_id: str) -> list[Row]:
-    values = {} if stored.record.latencies_ms is None else stored.record.latencies_ms.by_kind()
+    values = {} if stored.call.latencies_ms is None else stored.call.latencies_ms.by_kind()
     parts: dict[str, list[float]] = {}
-    for turn in stored.record.v2v_parts:
+    for turn in stored.call.v2v_parts:
         for part, ms in turn.parts_ms.items():
             parts.setdefault(f"v2v_{part}", []).append(ms)
     key = call_key(stored, run_id)

@@ -28,11 +28,11 @@ class Tracer:
     Args:
         seed: the work unit's seed.
         now_ns: the call's clock, nanoseconds from the start of the call.
-        watch: called with each line as it is recorded, for showing a call as it happens.
+        watch: called with each record as it is added, for showing a call as it happens.
     """
 
     def __init__(
-        self, seed: int, now_ns: Callable[[], int], watch: Callable[[dict[str, Any]], None] | None = None
+        self, seed: int, now_ns: Callable[[], int], watch: Callable[[TraceRecord], None] | None = None
     ) -> None:
         self._seed = seed
         self._now_ns = now_ns
@@ -99,7 +99,7 @@ class Tracer:
     def _record(self, at_ns: int, record: TraceSpan | TraceEvent) -> None:
         self._rows.append(_Row(at_ns, len(self._rows), record))
         if self._watch is not None:
-            self._watch(record.to_json())
+            self._watch(cast(TraceRecord, record))
 
     def reserve(self) -> str:
         """Return the id of a span that will be recorded later, so that others can name it as their parent."""

@@ -46,7 +46,7 @@ FACT = {
 
 def utterance_rows(stored: StoredCall, run_id: str) -> Iterator[Row]:
     """Yield a row for each turn of a call."""
-    for number, turn in enumerate(stored.record.transcript, start=1):
+    for number, turn in enumerate(stored.call.transcript, start=1):
         errors = turn.word_errors
         yield {
             **call_key(stored, run_id),
@@ -66,7 +66,7 @@ def utterance_rows(stored: StoredCall, run_id: str) -> Iterator[Row]:
 
 def fact_rows(stored: StoredCall, run_id: str) -> Iterator[Row]:
     """Yield a row for each time that a fact was said in a call."""
-    for number, mention in enumerate(stored.record.fact_mentions, start=1):
+    for number, mention in enumerate(stored.call.fact_mentions, start=1):
         yield {
             **call_key(stored, run_id),
             "number": number,
@@ -85,5 +85,5 @@ def fact_rows(stored: StoredCall, run_id: str) -> Iterator[Row]:
 
 def call_key(stored: StoredCall, run_id: str) -> Row:
     """Return the columns that name a call in every table."""
-    call = stored.record
+    call = stored.call
     return {"run_id": run_id, "pack": call.pack, "task": call.task, "trial": call.trial, "attempt": call.attempt}

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from voicebench.stored.replay import Replayed, replay_call
-from voicebench.stored.results import RunResult, call_details, call_row
+from voicebench.stored.results import RunResult, answered_turns, call_details, call_row
 from voicebench.stored.score import Rescored, causes_of, rescore_run
 
-__all__ = ["Replayed", "Rescored", "RunResult", "call_details", "call_row", "causes_of", "replay_call", "rescore_run"]
+__all__ = [
+    "Replayed",
+    "Rescored",
+    "RunResult",
+    "answered_turns",
+    "call_details",
+    "call_row",
+    "causes_of",
+    "replay_call",
+    "rescore_run",
+]

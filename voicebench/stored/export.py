@@ -65,14 +65,14 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         StoreError: the folder holds no run, or a file of it is corrupt.
     """
     folder = RunFolder(root.resolve())
-    record = folder.record()
+    record = folder.record_json()
     calls = _calls(folder)
     if output == "csv":
         yield from _csv(record, calls, folder.root)
     elif output == "jsonl":
         for stored in calls:
             where = {"run_id": record.get("run_id"), "dir": stored.dir.relative_to(folder.root).as_posix()}
-            yield _line({**where, **stored.call})
+            yield _line({**where, **stored.call_json})
     else:
         start_ns = round(datetime.fromisoformat(record["started_at"]).timestamp()) * 10**9
         for stored in calls:
@@ -94,7 +94,7 @@ def export_parquet(root: Path) -> bytes:
         raise ConfigError("Parquet needs pyarrow; install it with: pip install 'voicebench-sim[parquet]'") from error
 
     folder = RunFolder(root.resolve())
-    record = folder.record()
+    record = folder.record_json()
     rows = [{"run_id": record.get("run_id"), **_row(stored, folder.root)} for stored in _calls(folder)]
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in _COLUMNS.items()])
@@ -151,7 +151,7 @@ def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Ite
 
 
 def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
-    call = stored.call
+    call = stored.call_json
     gates, cost = call.get("gates") or {}, call.get("cost") or {}
     turns = [turn["parts_ms"] for turn in call.get("v2v_parts") or ()]
     return {
@@ -166,19 +166,19 @@ def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
 
 
 def _request(record: dict[str, Any], stored: StoredCall, start_ns: int) -> dict[str, Any]:
-    call = stored.call
+    call = stored.call_json
     resource = {
         "service.name": "voicebench",
         "service.version": __version__,
         "voicebench.run": record.get("run_id"),
         **{f"voicebench.{key}": call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict")},
     }
-    whole = next((str(line["span_id"]) for line in stored.trace if line["name"] == "call"), "")
+    whole = next((str(line["span_id"]) for line in stored.trace_json if line["name"] == "call"), "")
     events: dict[str, list[dict[str, Any]]] = {}
-    for line in stored.trace:
+    for line in stored.trace_json:
         if line["type"] == "event":
             events.setdefault(str(line["span_id"] or whole), []).append(_event(line, start_ns))
-    spans = [_span(line, events, start_ns) for line in stored.trace if line["type"] == "span"]
+    spans = [_span(line, events, start_ns) for line in stored.trace_json if line["type"] == "span"]
     scope = {"name": "voicebench", "version": __version__}
     return {
         "resourceSpans": [
@@ -232,10 +232,11 @@ def _line(value: dict[str, Any]) -> str:
 # ---- JUnit ----------------------------------------------------------------------------------------------------------
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML file can hold."""
 
 
 def to_junit(result: RunResult) -> bytes:
-    """Return one test suite with one test case a trial: ``failure`` is the agent's, ``error`` nobody's verdict.
+    """Return one test suite with a test case a trial: ``failure`` if the agent failed, ``error`` without a verdict.
 
     Void calls are errors too: they say nothing of the agent. A trial without any attempt has no test case.
     """
@@ -244,35 +245,22 @@ def to_junit(result: RunResult) -> bytes:
         "testsuite",
         name=result.run_id,
         tests=str(len(result.calls)),
-        failures=str(summary["failed"]),
-        errors=str(summary["void"] + summary["error"]),
-        time=f"{sum(call['wall_s'] or 0.0 for call in result.calls):.3f}",
+        failures=str(summary.failed),
+        errors=str(summary.void + summary.error),
+        time=f"{sum(call.wall_s or 0.0 for call in result.calls):.3f}",
     )
     for call in result.calls:
-        _add_case(suite, call)
+        name = f"{call.task} trial {call.trial}"
+        case = SubElement(suite, "testcase", classname=call.pack, name=name, time=f"{call.wall_s or 0.0:.3f}")
+        if call.verdict == "passed":
+            continue
+        kind, message = "failure" if call.verdict == "failed" else "error", call.reason or call.verdict
+        outcome = SubElement(case, kind, type=call.verdict, message=_NO_XML.sub("", message))
+        gates = [] if call.gates is None else [(name, getattr(call.gates, name)) for name in _GATES]
+        reasons = [f"{gate}: {reason}" for gate, one in gates if not one.passed for reason in one.reasons]
+        outcome.text = _NO_XML.sub("", "\n".join([*reasons, call.dir]))
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)
     text: str = tostring(suites, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
-
-
-def _add_case(suite: Element, call: dict[str, Any]) -> None:
-    name = f"{call['task']} trial {call['trial']}"
-    case = SubElement(suite, "testcase", classname=call["pack"], name=name, time=f"{call['wall_s'] or 0.0:.3f}")
-    if call["verdict"] == "passed":
-        return
-    outcome = SubElement(
-        case,
-        "failure" if call["verdict"] == "failed" else "error",
-        type=call["verdict"],
-        message=_plain(str(call["reason"] or call["verdict"])),
-    )
-    gates: dict[str, Any] = call["gates"] or {}
-    failed = [f"{gate}: {reason}" for gate, one in gates.items() if not one["passed"] for reason in one["reasons"]]
-    outcome.text = _plain("\n".join([*failed, call["dir"]]))
-
-
-def _plain(text: str) -> str:
-    """Leave out what no XML file can hold."""
-    return _NO_XML.sub("", text)

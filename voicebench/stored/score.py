@@ -17,8 +17,6 @@ from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.record.call import CallEnd
-from voicebench.record.state import StateRecord
-from voicebench.record.transcript import Attribution
 from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
 __all__ = ["Rescored", "causes_of", "read_snapshot", "rescore_run"]
@@ -65,7 +63,7 @@ def rescore_run(
             try:
                 stored = read_call(path)
                 stored.check_lengths(recordings=recordings)
-                name = str(stored.call["pack"])
+                name = stored.call.pack
                 if name not in snapshots:
                     snapshots[name] = read_snapshot(folder.pack_json(name))
                 rescored.append(_rescore(stored, snapshots[name], pipeline))
@@ -79,45 +77,36 @@ def rescore_run(
 def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
     """Return how many trials did not pass for which first cause, by their last attempts."""
     calls = [one.call.call for one in rescored]
-    last = {(call["pack"], call["task"], call["trial"]): call.get("attribution") for call in calls}
-    return count_causes(None if one is None else Attribution.model_validate(one) for one in last.values())
+    last = {(call.pack, call.task, call.trial): call.attribution for call in calls}
+    return count_causes(last.values())
 
 
 def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
     """Return the cost at the prices of the day of the call; nothing for a call that was stored without one."""
-    before = stored.call.get("cost")
+    before = stored.call_json.get("cost")
     if before is None:
         return {}
-    day = date.fromisoformat(before["on"])
-    return {"cost": cost_of_call(pipeline, stored.trace_records, stored.exchange_records, day).to_json()}
-
-
-def _state(stored: StoredCall) -> StateRecord | None:
-    """Return the stored state; None, which is missing evidence, where the file does not say what changed."""
-    try:
-        return None if stored.state is None else StateRecord.model_validate(stored.state)
-    except ValidationError:
-        return None
+    return {"cost": cost_of_call(pipeline, stored.trace, stored.exchanges, date.fromisoformat(before["on"])).to_json()}
 
 
 def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
-    before = str(stored.call.get("verdict"))
+    before = stored.call.verdict
     if not stored.has_trace:
         return Rescored(stored, before, changed=False)
-    case = snapshot.cases.get(base_task(str(stored.call.get("task"))))
+    case = snapshot.cases.get(base_task(stored.call.task))
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
+    end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
-        end = CallEnd(**{key: stored.call.get(key) for key in ("end_reason", "error", "void")})
-        files = stored.trace_records, stored.exchange_records, _state(stored), recording
+        files = stored.trace, stored.exchanges, stored.state, recording
         score = {**score_call(snapshot, case, end, *files).to_json(), **_cost(stored, pipeline)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
-    call = to_json({**stored.call, "schema_version": SCHEMA_VERSION, **score})
-    changed = call != to_json(stored.call)
+    call = to_json({**stored.call_json, "schema_version": SCHEMA_VERSION, **score})
+    changed = call != to_json(stored.call_json)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)
@@ -132,7 +121,7 @@ def read_pipeline(folder: RunFolder) -> Pipeline:
     """
     path = folder.run_json
     try:
-        return Pipeline.model_validate(folder.record().get("configuration"))
+        return Pipeline.model_validate(folder.record_json().get("configuration"))
     except ValidationError as error:
         raise CorruptFile(
             f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt"

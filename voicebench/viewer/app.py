@@ -64,6 +64,7 @@ def serve(site: Site, host: str, port: int, announce: Callable[[str], None]) -> 
         ConfigError: the address cannot be used.
     """
     config = uvicorn.Config(make_app(site, host), log_level="warning", access_log=False, lifespan="off")
+    # Or the first reader would wait for both; the address is announced when they are done.
     config.load()
     load_templates()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -118,6 +119,7 @@ class _Pages:
         """Send a file of a call, in ranges where they are asked for."""
         name = request.path_params["name"]
         path = self._site.call_dir(*_call_key(request)) / name
+        # A run may be a stranger's: a link in it could lead to any file of this machine.
         if name not in CALL_FILES or path.is_symlink() or not path.is_file():
             raise HTTPException(404)
         return FileResponse(path, media_type=CALL_FILES[name])

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Self, TypeVar
+
+from pydantic import ValidationError
 
 from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
 from voicebench.packs import Case
 from voicebench.packs.loader import VARIANT_LINES, base_task
+from voicebench.record.call import CallRecord
 from voicebench.record.figures import AnsweredTurn
-from voicebench.record.trace import TraceRecord, parse_trace
+from voicebench.record.json_types import JsonObject
+from voicebench.record.state import StateRecord
+from voicebench.record.trace import TraceRecord
 from voicebench.record.transcript import TranscriptTurn
+from voicebench.record.verdict import GateResult
 from voicebench.store import StoredCall
+from voicebench.store.lines import where_wrong
 from voicebench.stored.results import MAX_ATTEMPTS
 from voicebench.viewer.graph import Graph, draw
 from voicebench.viewer.lanes import Lane, lanes
@@ -23,10 +30,10 @@ from voicebench.viewer.render import page_path
 from voicebench.viewer.script import script_text
 from voicebench.viewer.site import NotFound, Site, SiteRun
 from voicebench.viewer.sound import Sound, read_sound
-from voicebench.viewer.tool_rows import ToolRow, tool_rows
+from voicebench.viewer.tool_rows import ToolRowView, tool_rows
 from voicebench.viewer.why import why
 
-__all__ = ["CallView", "GateView", "TurnView", "call_view"]
+__all__ = ["CallView", "TurnView", "call_view"]
 
 FILES = {
     "recording.wav": "the recording: left the caller, right the agent",
@@ -46,38 +53,51 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class GateView:
-    """One gate: its name, whether it passed, its rule in a sentence, and what decided it."""
-
-    name: str
-    passed: bool
-    reward: float
-    rule: str
-    reasons: list[str]
-
-
-@dataclass(frozen=True)
 class TurnView:
     """One turn of the transcript.
 
     Attributes:
         id: for its address; the box of it in the timeline has the same.
-        speaker: ``caller`` or ``agent``.
-        start_s, end_s: when.
-        said: what was spoken, in pieces.
-        unsaid: what was left when the speaker was cut off.
-        heard: what the other side's recognizer wrote, in pieces; None if it was the same, or if none was run.
-        nothing_heard: whether a recognizer ran and wrote nothing.
+        turn: the turn.
+        said: what was spoken, with the words marked that were not heard so.
+        heard: what the other side's recognizer wrote, likewise; None if it was the same, or if none was run.
     """
 
     id: str
-    speaker: str
-    start_s: float
-    end_s: float
+    turn: TranscriptTurn
     said: list[MarkedWords]
-    unsaid: str
     heard: list[MarkedWords] | None
-    nothing_heard: bool
+
+    @classmethod
+    def of(cls, number: int, turn: TranscriptTurn) -> Self:
+        """Return the view of the n-th turn, from 0."""
+        spoken = turn.spoken or turn.intended
+        if turn.heard is None:
+            return cls(f"turn-{number}", turn, [MarkedWords(spoken, False)], None)
+        said, heard = mark(spoken, turn.heard)
+        differs = any(words.differs for words in [*said, *heard])
+        return cls(f"turn-{number}", turn, said, heard if differs else None)
+
+    @property
+    def unsaid(self) -> str:
+        """What was left when the speaker was cut off."""
+        cut = self.turn.interrupted and self.turn.intended.startswith(self.turn.spoken)
+        return self.turn.intended.removeprefix(self.turn.spoken).strip() if cut else ""
+
+    @property
+    def nothing_heard(self) -> bool:
+        """Whether a recognizer ran and wrote nothing."""
+        return self.turn.heard == "" and bool(self.turn.spoken or self.turn.intended)
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """A row that the call ``added``, ``changed`` or ``removed``."""
+
+    kind: str
+    table: str
+    before: JsonObject | None
+    after: JsonObject | None
 
 
 @dataclass
@@ -85,16 +105,15 @@ class CallView:
     """The page of a call.
 
     Attributes:
-        address: of the page, from the root.
         verdict: ``passed``, ``failed``, ``void``, ``error``, ``unfinished`` or ``corrupt``.
         sentence: why.
-        call: content of ``call.json``; empty if there is none.
+        record: content of ``call.json``; None if there is none, or it cannot be read.
         problems: what could not be read, one sentence each.
         length_s: of the timeline, seconds.
         sound: the waveforms; None for a call without a recording.
         attempts: numbers of all attempts at this trial.
         trials: numbers of all trials of this task in the run, each with its last attempt.
-        changes: rows that the call added, removed and changed: kind, table, before, after.
+        changes: rows that the call added, removed and changed; None if they were not stored.
     """
 
     run: SiteRun
@@ -106,17 +125,16 @@ class CallView:
     sentence: str
     case: Case | None = None
     script: str = ""
-    call: dict[str, Any] = field(default_factory=dict)
+    record: CallRecord | None = None
     problems: list[str] = field(default_factory=list)
-    gates: list[GateView] = field(default_factory=list)
     lanes: list[Lane] = field(default_factory=list)
     length_s: float = 0.0
     sound: Sound | None = None
     turns: list[TurnView] = field(default_factory=list)
-    tools: list[ToolRow] = field(default_factory=list)
+    tools: list[ToolRowView] = field(default_factory=list)
     graphs: list[tuple[str, Graph]] = field(default_factory=list)
-    changes: list[dict[str, Any]] | None = None
-    v2v: list[dict[str, Any]] = field(default_factory=list)
+    changes: list[RowChange] | None = None
+    v2v: list[AnsweredTurn] = field(default_factory=list)
     files: list[tuple[str, int, str]] = field(default_factory=list)
     attempts: list[int] = field(default_factory=list)
     trials: list[tuple[int, int]] = field(default_factory=list)
@@ -129,7 +147,7 @@ class CallView:
     @property
     def title(self) -> str:
         """The task's title."""
-        return self.case.title if self.case else str(self.call.get("title") or self.task)
+        return self.case.title if self.case else (self.record and self.record.title) or self.task
 
     @property
     def line(self) -> str:
@@ -141,19 +159,30 @@ class CallView:
     def caller(self) -> str:
         """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
         caller = self.run.configuration["caller"]
-        voice = self.call.get("caller_voice", caller.get("voice"))
+        stored = self.record is not None and "caller_voice" in self.record.model_fields_set
+        voice = self.record.caller_voice if self.record is not None and stored else caller.get("voice")
         return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
 
     @property
-    def longest_v2v_ms(self) -> int:
-        """The longest voice-to-voice latency, to which the bars are drawn."""
-        return max((turn["v2v_ms"] for turn in self.v2v), default=0) or 1
+    def gates(self) -> list[tuple[str, str, GateResult]]:
+        """Name, rule in a sentence, and outcome of each gate; empty without a score."""
+        found = self.record.gates if self.record is not None else None
+        return [] if found is None else [(name, rule, getattr(found, name)) for name, rule in _GATES.items()]
 
     @property
-    def timeline(self) -> dict[str, Any]:
+    def longest_v2v_ms(self) -> float:
+        """The longest voice-to-voice latency, to which the bars are drawn."""
+        return max((turn.v2v_ms for turn in self.v2v), default=0) or 1
+
+    @property
+    def timeline(self) -> JsonObject:
         """What the script of the page is given: the length, the waveforms, and what opens when a span is chosen."""
-        details = {box.id: {"title": box.title, "detail": box.detail} for lane in self.lanes for box in lane.boxes}
-        peaks = {"caller": self.sound.caller, "agent": self.sound.agent} if self.sound and self.has_audio else None
+        peaks: JsonObject | None = None
+        if self.sound is not None and self.has_audio:
+            peaks = {"caller": [*self.sound.caller], "agent": [*self.sound.agent]}
+        details: JsonObject = {
+            box.id: {"title": box.title, "detail": box.detail} for lane in self.lanes for box in lane.boxes
+        }
         return {"length_s": self.length_s, "peaks": peaks, "details": details}
 
     @property
@@ -170,19 +199,22 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     """
     found = site.run(run)
     folder = site.call_dir(run, pack, task, trial, attempt)
+    stored = None
     try:
         stored = site.call(run, pack, task, trial, attempt)
-        view = CallView(found, pack, task, trial, attempt, str(stored.call["verdict"]), "", call=stored.call)
+        record = stored.call
+        view = CallView(found, pack, task, trial, attempt, record.verdict, why(record), record=record)
     except StoreError as error:
         view = CallView(found, pack, task, trial, attempt, "corrupt", "The files of this call cannot be read.")
         view.problems.append(str(error))
-        stored = None
     except NotFound:
-        _look_for_plan(site, run, pack, task, trial, attempt)
+        if not is_due(site, run, pack, task, trial, attempt):
+            raise
         view = CallView(found, pack, task, trial, attempt, "unfinished", "This call has not ended, or was interrupted.")
-        stored = None
     _add_task(view, site)
-    _add_neighbours(view, site)
+    rows = site.rows(run, pack, task)
+    view.trials = sorted({row.trial: row.attempt for row in rows}.items())
+    view.attempts = [row.attempt for row in rows if row.trial == trial]
     view.files = [(n, (folder / n).stat().st_size, words) for n, words in FILES.items() if (folder / n).is_file()]
     if stored is not None:
         _add_call(view, stored)
@@ -190,13 +222,12 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
     return view
 
 
-def _look_for_plan(site: Site, run: str, pack: str, task: str, trial: int, attempt: int) -> None:
-    """Make sure that a call which is not there is one that the run was asked for, and the next of its trial."""
+def is_due(site: Site, run: str, pack: str, task: str, trial: int, attempt: int) -> bool:
+    """Return whether a call that is not there is one that the run was asked for, and the next of its trial."""
     made = [row for row in site.rows(run, pack, task) if row.trial == trial]
     next_attempt = made[-1].attempt + 1 if made else 1
     settled = bool(made) and (made[-1].decided or next_attempt > MAX_ATTEMPTS)
-    if settled or attempt != next_attempt or not 1 <= trial <= site.planned(run).get((pack, task), 0):
-        raise NotFound(f"no call {run}/{pack}/{task}/{trial}/attempt-{attempt}")
+    return not settled and attempt == next_attempt and 1 <= trial <= site.planned(run).get((pack, task), 0)
 
 
 def _add_task(view: CallView, site: Site) -> None:
@@ -209,87 +240,52 @@ def _add_task(view: CallView, site: Site) -> None:
     if view.case is None:
         return
     view.script = script_text(view.case.caller, snapshot.spec)
-    path = expected_path(snapshot.spec, view.case)
-    view.graphs.append(
-        ("Expected", draw(snapshot.spec, path, key="expected", title="The expected path", expected=True))
-    )
-    if (view.call.get("tool_calls") or {}).get("rows") is not None:
-        taken = taken_path(snapshot.spec, view.case, view.call)
+    expected = expected_path(snapshot.spec, view.case)
+    drawn = draw(snapshot.spec, expected, key="expected", title="The expected path", expected=True)
+    view.graphs.append(("Expected", drawn))
+    if view.record is not None and view.record.tool_calls is not None:
+        taken = taken_path(snapshot.spec, view.case, view.record.tool_calls)
         view.graphs.append(("Actual", draw(snapshot.spec, taken, key="actual", title="The path taken")))
 
 
-def _add_neighbours(view: CallView, site: Site) -> None:
-    rows = site.rows(view.run.run_id, view.pack, view.task)
-    view.trials = sorted({row.trial: row.attempt for row in rows}.items())
-    view.attempts = [row.attempt for row in rows if row.trial == view.trial]
-
-
 def _add_call(view: CallView, stored: StoredCall) -> None:
-    view.sentence = why(stored.call)
-    view.gates = [
-        GateView(name, gate["passed"], gate["reward"], _GATES.get(name, ""), gate["reasons"])
-        for name, gate in (stored.call.get("gates") or {}).items()
-    ]
-    view.tools = tool_rows(stored.call.get("tool_calls") or {})
-    trace: list[dict[str, Any]] = _tried(view, lambda: stored.trace, []) if stored.has_trace else []
-    records: list[TraceRecord] = _tried(view, lambda: parse_trace(trace), [])
+    record = stored.call
+    view.tools = tool_rows(record.tool_calls) if record.tool_calls is not None else []
+    trace: list[TraceRecord] = _tried(view, lambda: stored.trace, []) if stored.has_trace else []
     if stored.recording.exists():
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
-        parts: list[AnsweredTurn] = _tried(view, lambda: v2v_parts(records, sound.speech if sound else None), [])
-        view.v2v = [part.to_json() for part in parts]
-    spoken: list[TranscriptTurn] = _tried(view, lambda: transcript(records), [])
-    turns = [turn.to_json() for turn in spoken]
-    view.turns = [_turn(number, turn) for number, turn in enumerate(turns)]
-    drawn: list[Lane] = _tried(view, lambda: lanes(trace, turns), [])
+        # read_sound keeps who spoke when, so the parts cost no second reading of the recording.
+        speech = sound.speech if sound else None
+        view.v2v = _tried(view, lambda: v2v_parts(trace, speech), [])
+    # Computed from the trace, since the call.json of an older version has no transcript.
+    turns: list[TranscriptTurn] = _tried(view, lambda: transcript(trace), [])
+    view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
+    drawn = lanes(trace, turns)
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
     ends = [box.end_s for lane in view.lanes for box in lane.boxes]
-    view.length_s = (
-        view.sound.length_s if view.sound else max([*ends, float(stored.call.get("call_s") or 0)], default=0)
-    )
-    view.changes = _changes(_tried(view, lambda: stored.state, None))
+    view.length_s = view.sound.length_s if view.sound else max([*ends, record.call_s or 0.0], default=0.0)
+    state = _tried(view, lambda: stored.state, None)
+    view.changes = None if state is None else row_changes(state)
 
 
 def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
+    """Read a part of a call; if that cannot be, say so on the page and go on with something else."""
     try:
         return read()
+    except ValidationError as error:
+        problem = f"A file of this call holds something else than expected: {where_wrong(error)}"
     except (StoreError, ValueError) as error:
         problem = str(error)
-    except (LookupError, TypeError, AttributeError) as error:
-        problem = f"A file of this call holds something else than expected: {error!r}"
     if problem not in view.problems:
         view.problems.append(problem)
     return otherwise
 
 
-def _turn(number: int, turn: dict[str, Any]) -> TurnView:
-    spoken = turn["spoken"] or turn["intended"]
-    heard = turn["heard"]
-    said, understood = mark(spoken, heard) if heard is not None else ([MarkedWords(spoken, False)], [])
-    differs = any(piece.differs for piece in [*said, *understood])
-    cut = turn["interrupted"] and turn["intended"].startswith(turn["spoken"])
-    return TurnView(
-        id=f"turn-{number}",
-        speaker=turn["speaker"],
-        start_s=turn["start_s"],
-        end_s=turn["end_s"],
-        said=said,
-        unsaid=turn["intended"].removeprefix(turn["spoken"]).strip() if cut else "",
-        heard=understood if differs else None,
-        nothing_heard=heard == "" and bool(spoken),
-    )
-
-
-def _changes(state: dict[str, Any] | None) -> list[dict[str, Any]] | None:
-    if state is None:
-        return None
-    changes: list[dict[str, Any]] = []
-    for table, found in ((state.get("difference") or {}).get("tables") or {}).items():
-        changes += [{"kind": "added", "table": table, "before": None, "after": row} for row in found.get("added", [])]
-        changes += [
-            {"kind": "changed", "table": table, "before": row["before"], "after": row["after"]}
-            for row in found.get("changed", [])
-        ]
-        changes += [
-            {"kind": "removed", "table": table, "before": row, "after": None} for row in found.get("removed", [])
-        ]
+def row_changes(state: StateRecord) -> list[RowChange]:
+    """Return the rows that a call changed, table by table."""
+    changes: list[RowChange] = []
+    for table, found in state.difference.tables.items():
+        changes += [RowChange("added", table, None, row) for row in found.added]
+        changes += [RowChange("changed", table, row.before, row.after) for row in found.changed]
+        changes += [RowChange("removed", table, row, None) for row in found.removed]
     return changes

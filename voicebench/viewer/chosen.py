@@ -80,6 +80,7 @@ def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[
     def order(subject: str) -> tuple[int, float, str]:
         mine = {run_id for run_id, run in runs.items() if run.subject == subject}
         newest = max(runs[row.run].started_at for row in grouped[subject])
+        # One run that does not qualify is enough: a subject is not first because only its quick run was counted.
         if any(not _qualifies(site, runs[run_id]) for run_id in mine & {row.run for row in grouped[subject]}):
             return 0, 0.0, newest
         rate = tally([row for run_id in mine for row in site.trials(run_id)]).pass_rate

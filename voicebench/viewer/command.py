@@ -51,6 +51,7 @@ def command_of(run: SiteRun, pack: str, task: str, trial: int) -> str:
 def _flags(shipped: Mapping[str, Any], used: Mapping[str, Any]) -> Iterator[str]:
     before = dict(_leaves(shipped))
     for key, value in _leaves(used):
+        # Leaves are compared and not sections, so that the command says nothing that the pipeline says already.
         if key == "name" or before.get(key) == value:
             continue
         if key in _FLAGS and isinstance(value, str):

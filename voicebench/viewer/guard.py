@@ -82,5 +82,6 @@ class Guard:
         if is_allowed(host, self._bound):
             await self._app(scope, receive, send_guarded)
         else:
+            # 421, misdirected request (RFC 9110, section 15.5.20): not for this server, and no error of the page.
             refusal = PlainTextResponse("This host name is not served here; use localhost.\n", status_code=421)
             await refusal(scope, receive, send_guarded)

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import cast
+
+from voicebench.record.events import ErrorEvent, FactEvent, PacketLossEvent, ToolCancelledEvent
+from voicebench.record.json_types import JsonObject
+from voicebench.record.spans import (
+    AgentSpeechSpan,
+    AsrSpan,
+    CallerHeardSpan,
+    CallerSpeechSpan,
+    HandoffSpan,
+    LlmSpan,
+    ToolSpan,
+    TtsSpan,
+    TurnEndSpan,
+)
+from voicebench.record.trace import TraceRecord
+from voicebench.record.trace_line import TraceEvent, TraceSpan
+from voicebench.record.transcript import TranscriptTurn
 
 __all__ = ["Box", "Lane", "lanes"]
 
@@ -15,7 +32,19 @@ _SHOWN_S = 0.12
 
 _PACKET_S = 0.02
 
-Line = dict[str, Any]
+_LANES = {
+    "turns": "Turns",
+    "asr": "ASR",
+    "llm": "LLM",
+    "tts": "TTS",
+    "handoffs": "Handoffs",
+    "tools": "Tool calls",
+    "line": "Line events",
+    "losses": "Lost packets",
+    "errors": "Errors",
+    "transcript": "Transcript",
+}
+"""Name and label of each lane, from the top."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +70,7 @@ class Box:
     label: str
     title: str
     tone: str
-    detail: dict[str, Any]
+    detail: JsonObject
     mark_s: float | None = None
     track: int = 0
     next_s: float = math.inf
@@ -72,7 +101,6 @@ class Lane:
         name: a word for it, for addresses and styles.
         label: what stands in front of it.
         boxes: by start.
-        tracks: how many rows of boxes it has.
     """
 
     name: str
@@ -85,38 +113,95 @@ class Lane:
         return 1 + max((box.track for box in self.boxes), default=0)
 
 
-def lanes(trace: Sequence[Line], transcript: Sequence[dict[str, Any]]) -> list[Lane]:
-    """Return the lanes below the two waveforms, also the empty ones, but for lost packets where none was lost.
+def lanes(trace: Sequence[TraceRecord], turns: Sequence[TranscriptTurn]) -> list[Lane]:
+    """Return the lanes below the two waveforms, also the empty ones, but for lost packets where none was lost."""
+    found: dict[str, list[Box]] = {name: [] for name in _LANES}
+    for number, record in enumerate(trace):
+        if isinstance(record, TraceSpan):
+            boxes = span_boxes(record, record.span_id or f"line-{number}")
+        else:
+            boxes = event_boxes(record, f"event-{number}")
+        for name, box in boxes:
+            found[name].append(box)
+    for number, turn in enumerate(turns):
+        said = turn.spoken or turn.intended
+        title = f"{turn.speaker} at {turn.start_s:.1f} s: {said}"
+        detail: JsonObject = {
+            "intended": turn.intended,
+            "spoken": turn.spoken,
+            "heard": turn.heard,
+            "interrupted": turn.interrupted,
+        }
+        box = Box(f"turn-{number}", turn.start_s, turn.end_s, said, title, turn.speaker, detail)
+        found["transcript"].append(box)
+    drawn = [Lane(name, label, _spread(found[name])) for name, label in _LANES.items()]
+    return [lane for lane in drawn if lane.boxes or lane.name != "losses"]
 
-    Args:
-        trace: lines of ``trace.jsonl``.
-        transcript: turns, as :func:`voicebench.metrics.transcript` gives them.
-    """
-    made = [
-        ("turns", "Turns", _spread(_each(trace, _turn))),
-        ("asr", "ASR", _spread(_each(trace, _recognition))),
-        ("llm", "LLM", _spread(_each(trace, _request))),
-        ("tts", "TTS", _spread(_each(trace, _synthesis))),
-        ("handoffs", "Handoffs", _spread(_each(trace, _handoff))),
-        ("tools", "Tool calls", _spread(_each(trace, _tool))),
-        ("line", "Line events", _spread(_each(trace, _line_event))),
-        ("losses", "Lost packets", _spread(_each(trace, _loss))),
-        ("errors", "Errors", _spread(_each(trace, _error))),
-        ("transcript", "Transcript", _spread(_words(number, turn) for number, turn in enumerate(transcript))),
-    ]
-    return [Lane(name, label, boxes) for name, label, boxes in made if boxes or name != "losses"]
+
+def span_boxes(span: TraceSpan, box_id: str) -> Iterator[tuple[str, Box]]:
+    """Give the boxes of a span, each with its lane: one, and another where it failed."""
+    match span:
+        case TurnEndSpan():
+            yield "turns", _box(span, box_id, "waits", "wait")
+        case CallerSpeechSpan() | AgentSpeechSpan():
+            speaker = "caller" if isinstance(span, CallerSpeechSpan) else "agent"
+            name = span.agent or speaker if isinstance(span, AgentSpeechSpan) else speaker
+            yield "turns", _box(span, box_id, f"{name.capitalize()}{', cut off' if span.interrupted else ''}", speaker)
+        case AsrSpan() | CallerHeardSpan():
+            yield "asr", _box(span, box_id, span.text or "nothing heard", span.party)
+        case TtsSpan():
+            yield "tts", _box(span, box_id, span.text, span.party)
+        case HandoffSpan():
+            yield "handoffs", _box(span, box_id, f"{span.from_agent} → {span.to_agent}", "handoff")
+        case LlmSpan():
+            label = "no first token" if span.ttft_ms is None else f"TTFT {span.ttft_ms:.0f} ms"
+            mark_s = None if span.ttft_ms is None else span.start_ns / 1e9 + span.ttft_ms / 1e3
+            yield "llm", replace(_box(span, box_id, label, "bad" if span.error else span.party), mark_s=mark_s)
+            if span.error:
+                yield "errors", _box(span, f"{box_id}-error", span.error, "bad")
+        case ToolSpan():
+            refused = span.result.get("ok") is False
+            label = f"{span.tool}: {span.result.get('error_code') or 'refused'}" if refused else span.tool
+            yield "tools", _box(span, box_id, label, "refused" if refused else "tool")
+            if refused:
+                yield "errors", _box(span, f"{box_id}-error", label, "refused")
 
 
-def _each(trace: Sequence[Line], make: Callable[[Line, str], Box | None]) -> Iterable[Box]:
-    for number, line in enumerate(trace):
-        box = make(line, f"event-{number}" if line["type"] == "event" else str(line.get("span_id") or f"line-{number}"))
-        if box is not None:
-            yield box
+def event_boxes(event: TraceEvent, box_id: str) -> Iterator[tuple[str, Box]]:
+    """Give the box of an event, if it has one, with its lane."""
+    match event:
+        case FactEvent():  # the transcript shows what was said
+            return
+        case ErrorEvent():
+            yield "errors", _box(event, f"{box_id}-error", event.kind, "bad")
+        case ToolCancelledEvent():
+            yield "tools", _box(event, box_id, f"{event.tool} cancelled", "bad")
+        case PacketLossEvent():
+            # As long as what was lost, and without words, since there may be hundreds.
+            at_s = event.time_ns / 1e9
+            title = f"{event.packets} packets lost, {event.leg.replace('_', ' ')}, at {at_s:.1f} s"
+            box = _box(event, box_id, "", event.leg.partition("_")[0])
+            yield "losses", replace(box, end_s=at_s + _PACKET_S * event.packets, title=title)
+        case _:
+            words = re.sub(r"[_.]", " ", event.name)
+            reason = str(getattr(event, "reason", "")).replace("_", " ")
+            yield "line", _box(event, box_id, f"{words}: {reason}" if reason else words, "line")
+
+
+def _box(record: TraceSpan | TraceEvent, box_id: str, label: str, tone: str) -> Box:
+    detail = cast(JsonObject, record.to_json()["attributes"])
+    if isinstance(record, TraceEvent):
+        at_s = record.time_ns / 1e9
+        return Box(box_id, at_s, at_s, label, f"{label} at {at_s:.1f} s", tone, detail)
+    start_s, end_s = record.start_ns / 1e9, record.end_ns / 1e9
+    title = f"{record.name} at {start_s:.1f} s, {1000 * (end_s - start_s):.0f} ms: {label}"
+    return Box(box_id, start_s, end_s, label, title, tone, detail)
 
 
 def _spread(boxes: Iterable[Box]) -> list[Box]:
     """Put boxes that overlap on rows of their own; the caller's stay above the agent's where both are in a lane."""
     listed = sorted(boxes, key=lambda box: (box.start_s, box.end_s))
+    # Without a fixed place, whoever spoke first would stand above in one call and below in the next.
     voices = [tone for tone in ("caller", "agent") if any(box.tone == tone for box in listed)]
     rows: dict[int, list[Box]] = {}
     for box in listed:
@@ -127,110 +212,3 @@ def _spread(boxes: Iterable[Box]) -> list[Box]:
         row[-1:] = [replace(before, next_s=box.start_s) for before in row[-1:]]
         row.append(replace(box, track=track))
     return sorted((box for row in rows.values() for box in row), key=lambda box: (box.start_s, box.end_s))
-
-
-def _span(line: Line, box_id: str, label: str, tone: str, **more: Any) -> Box:
-    start_s, end_s = line["start_ns"] / 1e9, line["end_ns"] / 1e9
-    title = f"{line['name']} at {start_s:.1f} s, {1000 * (end_s - start_s):.0f} ms: {label}"
-    return Box(box_id, start_s, end_s, label, title, tone, line["attributes"], **more)
-
-
-def _turn(line: Line, box_id: str) -> Box | None:
-    attributes = line["attributes"]
-    if line["name"] == "turn.end":
-        return _span(line, box_id, "waits", "wait")
-    speaker = line["name"].removesuffix(".speech")
-    if line["name"] not in ("caller.speech", "agent.speech"):
-        return None
-    who = "Caller" if speaker == "caller" else str(attributes.get("agent") or "Agent").capitalize()
-    cut = ", cut off" if attributes.get("interrupted") else ""
-    return _span(line, box_id, f"{who}{cut}", speaker)
-
-
-def _recognition(line: Line, box_id: str) -> Box | None:
-    if line["name"] not in ("asr", "caller.heard"):
-        return None
-    ear = "caller" if line["name"] == "caller.heard" or line["attributes"].get("party") == "caller" else "agent"
-    return _span(line, box_id, str(line["attributes"].get("text") or "nothing heard"), ear)
-
-
-def _request(line: Line, box_id: str) -> Box | None:
-    if line["name"] != "llm":
-        return None
-    attributes = line["attributes"]
-    ttft_ms = attributes.get("ttft_ms")
-    mark_s = None if ttft_ms is None else line["start_ns"] / 1e9 + ttft_ms / 1e3
-    label = "no first token" if ttft_ms is None else f"TTFT {ttft_ms:.0f} ms"
-    tone = "bad" if attributes.get("error") else attributes.get("party") or "agent"
-    return _span(line, box_id, label, tone, mark_s=mark_s)
-
-
-def _synthesis(line: Line, box_id: str) -> Box | None:
-    if line["name"] != "tts":
-        return None
-    return _span(line, box_id, str(line["attributes"].get("text") or ""), line["attributes"].get("party") or "agent")
-
-
-def _handoff(line: Line, box_id: str) -> Box | None:
-    if line["name"] != "handoff":
-        return None
-    return _span(line, box_id, f"{line['attributes'].get('from')} → {line['attributes'].get('to')}", "handoff")
-
-
-def _tool(line: Line, box_id: str) -> Box | None:
-    if line["name"] not in ("tool", "tool.cancelled"):
-        return None
-    if line["type"] == "event":
-        return _event(line, box_id, f"{line['attributes'].get('tool')} cancelled", "bad")
-    refusal = _refusal(line)
-    label = str(line["attributes"].get("gen_ai.tool.name"))
-    return _span(line, box_id, f"{label}: {refusal}" if refusal else label, "refused" if refusal else "tool")
-
-
-def _line_event(line: Line, box_id: str) -> Box | None:
-    if line["type"] != "event" or line["name"] in ("error", "tool.cancelled", "packet_loss", "fact"):
-        return None
-    attributes = line["attributes"]
-    words = re.sub(r"[_.]", " ", line["name"])
-    about = [attributes.get("reason"), attributes.get("digits"), attributes.get("leg")]
-    said = ", ".join(str(part).replace("_", " ") for part in about if part)
-    return _event(line, box_id, f"{words}: {said}" if said else words, "line")
-
-
-def _loss(line: Line, box_id: str) -> Box | None:
-    """Make the box of a burst of lost packets: as long as they were, and without words, since there may be hundreds."""
-    if line["name"] != "packet_loss":
-        return None
-    leg, packets = str(line["attributes"].get("leg")), int(line["attributes"]["packets"])
-    at_s = line["time_ns"] / 1e9
-    title = f"{packets} packets lost, {leg.replace('_', ' ')}, at {at_s:.1f} s"
-    return Box(box_id, at_s, at_s + _PACKET_S * packets, "", title, leg.partition("_")[0], line["attributes"])
-
-
-def _error(line: Line, box_id: str) -> Box | None:
-    if line["name"] == "error":
-        return _event(line, f"{box_id}-error", str(line["attributes"].get("kind") or "error"), "bad")
-    if line["name"] == "tool" and (refusal := _refusal(line)):
-        return _span(line, f"{box_id}-error", f"{line['attributes'].get('gen_ai.tool.name')}: {refusal}", "refused")
-    if line["name"] == "llm" and line["attributes"].get("error"):
-        return _span(line, f"{box_id}-error", str(line["attributes"]["error"]), "bad")
-    return None
-
-
-def _refusal(line: Line) -> str | None:
-    result = line["attributes"].get("gen_ai.tool.call.result")
-    if isinstance(result, dict) and result.get("ok") is False:
-        return str(result.get("error_code") or "refused")
-    return None
-
-
-def _event(line: Line, box_id: str, label: str, tone: str) -> Box:
-    at_s = line["time_ns"] / 1e9
-    return Box(box_id, at_s, at_s, label, f"{label} at {at_s:.1f} s", tone, line["attributes"])
-
-
-def _words(number: int, turn: dict[str, Any]) -> Box:
-    said = turn["spoken"] or turn["intended"]
-    title = f"{turn['speaker']} at {turn['start_s']:.1f} s: {said}"
-    detail = {key: turn[key] for key in ("intended", "spoken", "heard", "interrupted")}
-    return Box(f"turn-{number}", turn["start_s"], turn["end_s"], said, title, turn["speaker"], detail)

@@ -42,6 +42,7 @@ def mark(said: str, heard: str) -> tuple[list[MarkedWords], list[MarkedWords]]:
     left, right = said.split(), heard.split()
     units = [_units(left), _units(right)]
     texts = [[unit for _, unit in side] for side in units]
+    # autojunk drops what stands often in a long text, as "the": each of them counts here.
     matcher = SequenceMatcher(None, texts[0], texts[1], autojunk=False)
     wrong: tuple[set[int], set[int]] = (set(), set())
     for kind, *edges in matcher.get_opcodes():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from voicebench.packs import Case, PackSpec
+from voicebench.record.verdict import MadeHandoff, ToolCalls
 from voicebench.verify.handoffs import common_path
 
 __all__ = ["PathStep", "StepStatus", "expected_path", "path_sentence", "taken_path"]
@@ -40,7 +41,7 @@ def expected_path(spec: PackSpec, case: Case) -> list[PathStep]:
     ]
 
 
-def taken_path(spec: PackSpec, case: Case, call: Mapping[str, Any]) -> list[PathStep]:
+def taken_path(spec: PackSpec, case: Case, tool_calls: ToolCalls) -> list[PathStep]:
     """Return the path taken, and after it the expected handoffs that are missing.
 
     It is right along the prefix that it shares with the expected one, and wrong from the first wrong handoff on.
@@ -48,24 +49,25 @@ def taken_path(spec: PackSpec, case: Case, call: Mapping[str, Any]) -> list[Path
     Args:
         spec: the pack.
         case: the task.
-        call: content of ``call.json``.
+        tool_calls: the calls and handoffs that were made.
     """
     expect = case.expect
-    rows = [row["actual"] for row in call["tool_calls"]["rows"] if row["kind"] == "handoff" and row["actual"]]
-    taken = sorted(rows, key=lambda actual: float(actual["start_s"]))
+    made = [row.actual for row in tool_calls.rows if isinstance(row.actual, MadeHandoff)]
+    taken = sorted(made, key=lambda handoff: handoff.start_s)
     path: list[PathStep] = []
     shared = 0
     diverged = False
-    for number, actual in enumerate(taken, start=1):
+    for number, handoff in enumerate(taken, start=1):
         status: StepStatus = "wrong"
-        if not diverged and shared < len(expect.handoffs) and actual["name"] == expect.handoffs[shared]:
+        if not diverged and shared < len(expect.handoffs) and handoff.name == expect.handoffs[shared]:
             status, shared = "right", shared + 1
-        elif not diverged and actual["name"] in expect.allow_hops and not expect.exact_path:
+        elif not diverged and handoff.name in expect.allow_hops and not expect.exact_path:
             status = "allowed"
         else:
             diverged = True
-        path.append(PathStep(actual["name"], actual["from"], actual["to"], status, number))
-    found = common_path(expect.handoffs, [actual["name"] for actual in taken])
+        path.append(PathStep(handoff.name, handoff.from_agent, handoff.to_agent, status, number))
+    # Missing is what the longest common path leaves out: a detour does not make all that follows it missing too.
+    found = common_path(expect.handoffs, [handoff.name for handoff in taken])
     resolved = enumerate(_resolved(spec, expect.handoffs))
     return path + [PathStep(*names, "missing", index + 1) for index, names in resolved if index not in found]
 

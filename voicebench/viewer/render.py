@@ -87,6 +87,7 @@ def policy(nonce: str, *, in_page: bool = False) -> str:
 
     The one style is that of the waveform, which lives in a shadow tree of its own.
     """
+    # A page that is opened from a folder has no origin: 'self' matches nothing there, and its files are of file:.
     own = "'self' file:" if in_page else "'self'"
     rules = [
         "default-src 'none'",
@@ -115,6 +116,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    # Jinja's tojson sorts keys, and the order of attributes in a span says what belongs together.
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     environment.filters.update(FILTERS)
     return environment

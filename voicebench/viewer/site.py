@@ -19,7 +19,6 @@ from voicebench.store.index import Index
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_snapshot
-from voicebench.viewer.shapes import check_call
 
 __all__ = ["CallRow", "NotFound", "Site", "SiteRun"]
 
@@ -31,6 +30,7 @@ _Stat = tuple[int, int] | None
 
 _UNREADABLE = "corrupt"
 
+# Names become parts of addresses and of files' paths: none begins with a dot, so none is "..".
 _NAME, _TRIAL, _ATTEMPT = re.compile(r"[^./\0][^/\0]*"), re.compile(r"[0-9]{1,9}"), re.compile(r"attempt-[0-9]{1,9}")
 
 
@@ -286,6 +286,7 @@ class Site:
         found = {
             path: (run, _stat(f"{path}/call.json")) for run in self._runs.values() for path in _call_dirs(run.root)
         }
+        # The index on disk is read once; what changes afterwards is read from the files.
         if not self._seen:
             self._load_index(found)
         gone: list[CallKey] = []
@@ -298,7 +299,7 @@ class Site:
         for path, (run, stat) in found.items():
             if path in self._seen:
                 continue
-            self._seen[path] = stat
+            self._seen[path] = stat  # a corrupt call too: it is read again once its file changes, not at every page
             try:
                 fresh.setdefault(run.run_id, []).append(_read(Path(path)))
             except StoreError as error:
@@ -311,7 +312,7 @@ class Site:
         problems = []
         for folder in find_runs(self.root):
             try:
-                record = folder.record()
+                record = folder.record_json()
                 check_record(record, folder.run_json)
             except StoreError as error:
                 problems.append(advise(error))
@@ -333,6 +334,7 @@ class Site:
             path = str(self.root / row.pop("dir"))
             key = tuple(row.values())
             run, stat = found.get(path, (None, None))
+            # A file as old as the index may have been written after its row; only older ones are trusted.
             if run and stat and written and stat[0] < written[0] and _key(run, path) == key:
                 self._seen[path] = stat
             else:
@@ -348,8 +350,8 @@ def _snapshot(path: Path, _changed: _Stat) -> PackSnapshot:
 def _read(folder: Path) -> StoredCall:
     """Read a call, and refuse one whose ``call.json`` holds something else, or says that it is another call."""
     stored = read_call(folder)
-    check_call(stored.call)
-    said = tuple(str(stored.call[name]) for name in ("pack", "task", "trial", "attempt"))
+    call = stored.call
+    said = (call.pack, call.task, str(call.trial), str(call.attempt))
     *names, attempt = folder.parts[-4:]
     if said != (*names, attempt.removeprefix("attempt-")):
         raise StoreError(f"{folder / 'call.json'}: is of call {'/'.join(said)}; the folder was mixed up")

@@ -13,6 +13,8 @@ from voicebench.metrics import Speech, read_recording, voice_activity
 
 __all__ = ["Sound", "read_sound"]
 
+# Without peaks wavesurfer would fetch and decode the whole file before it draws: 38 MB for ten minutes. From there on
+# they are spread, so that a page has less than 200 kB of them.
 _PER_S = 50
 _MOST = 30_000
 _FULL = 100
@@ -55,6 +57,7 @@ def _read(path: Path, _changed_ns: int, _size: int) -> Sound:
 def _peaks(samples: npt.NDArray[np.int16], stretch: int) -> list[int]:
     whole = len(samples) // stretch * stretch
     parts = [part for part in (samples[:whole].reshape(-1, stretch), samples[None, whole:]) if part.size]
+    # -(-32768) is no int16: the minimum is widened before its sign is turned.
     loudest = [np.maximum(part.max(axis=1), -part.min(axis=1).astype(np.int32)) for part in parts]
     levels: list[int] = np.rint(np.concatenate(loudest or [np.zeros(0)]) * (_FULL / 32768)).astype(int).tolist()
     return levels

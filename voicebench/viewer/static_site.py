@@ -33,6 +33,7 @@ def write_site(site: Site, folder: Path) -> int:
         NotWritable: it cannot be written.
     """
     try:
+        # pages.js is in each site that this wrote; what lacks it is a folder of something else, and is not cleared.
         if folder.is_dir() and any(folder.iterdir()) and not (folder / "static" / "pages.js").is_file():
             raise ConfigError(f"{folder}: holds something that is no site of these pages; give a new folder")
         for kind in ("run", "pack", "task", "call", "static"):

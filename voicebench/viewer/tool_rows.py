@@ -1,22 +1,29 @@
-"""Expected tool calls beside the actual ones, each with its parameters and outputs as lines of a difference."""
+"""Expected tool calls and the actual ones, each row with its parameters and outputs as lines of a difference."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from voicebench.packs.templates import in_words
+from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.record.verdict import ArgumentRow, HandoffRow, MadeHandoff, MadeToolCall, ToolCalls, ToolRow
 
-__all__ = ["Parameter", "ToolRow", "tool_rows"]
+__all__ = ["ParameterLine", "ToolRowView", "tool_rows"]
 
 _UNEXPECTED = {"forbidden": "forbidden", "not on the expected path": "wrong"}
 _OUTPUTS = ("ok", "error_code", "caller_safe_message", "data")
+_NOTES = {
+    "met": "as expected",
+    "missing": "missing: the call fails",
+    "absent": "missing, and not required",
+    "forbidden": "forbidden: the call fails",
+    "wrong": "not on the expected path",
+}
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ParameterLine:
     """One line of a difference.
 
     Attributes:
@@ -33,131 +40,100 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class ToolRow:
+class ToolRowView:
     """One row of the table of tool calls and handoffs.
 
     Attributes:
         number: its place in the table, for its address.
-        kind: ``tool`` or ``handoff``.
-        expected, actual: the names; None where a side has none.
-        status: ``met``; ``missing``; ``absent``, missing and not required; ``differs``; ``extra``; ``forbidden``; or
-            ``wrong``, a handoff off the path.
-        note: what the status means here.
-        gating: whether the call fails without it.
-        agent: who called it; of a handoff, who handed off to whom.
-        start_s: when it was called, seconds of call time.
-        parameters: of both sides.
-        outputs: name and value; None where nothing was recorded.
-        after_hangup: whether it finished after the caller had hung up.
+        row: as ``call.json`` has it.
     """
 
     number: int
-    kind: str
-    expected: str | None
-    actual: str | None
-    status: str
-    note: str
-    gating: bool
-    agent: str
-    start_s: float | None
-    parameters: list[Parameter]
-    outputs: list[tuple[str, str]] | None
-    after_hangup: bool
+    row: ToolRow | HandoffRow
+
+    @property
+    def status(self) -> str:
+        """``met``, ``missing``, ``absent`` (missing, not required), ``differs``, ``extra``, ``forbidden`` or ``wrong``.
+
+        The last is a handoff off the path.
+        """
+        if self.row.expected is None:
+            return _UNEXPECTED.get(self.row.reason.partition(";")[0], "extra")
+        if self.row.actual is None:
+            return "missing" if self.row.gating else "absent"
+        missed = any(argument.missed for argument in self.row.arguments)
+        return "differs" if missed or not self.row.satisfied else "met"
+
+    @property
+    def note(self) -> str:
+        """What the status means here."""
+        if self.status == "differs":
+            names = ", ".join(argument.name for argument in self.row.arguments if argument.missed)
+            difference = f"parameter miss: {names}" if names else self.row.reason
+            fails = self.row.gating and not self.row.satisfied
+            return difference if fails else f"{difference}; shown, does not fail the call"
+        return _NOTES.get(self.status) or self.row.reason.replace("not expected", "extra, allowed")
+
+    @property
+    def agent(self) -> str:
+        """Who called it; of a handoff, who handed off to whom."""
+        match self.row.actual:
+            case MadeHandoff(from_agent=source, to_agent=target):
+                return f"{source} → {target}"
+            case MadeToolCall(agent=agent):
+                return agent
+            case None:
+                return ""
+
+    @property
+    def start_s(self) -> float | None:
+        """When it was called, seconds of call time."""
+        return None if self.row.actual is None else self.row.actual.start_s
+
+    @property
+    def after_hangup(self) -> bool:
+        """Whether it finished after the caller had hung up."""
+        return isinstance(self.row.actual, MadeToolCall) and self.row.actual.after_hangup
+
+    @property
+    def outputs(self) -> list[tuple[str, str]] | None:
+        """Names and values of what came back; None where nothing was recorded."""
+        match self.row.actual:
+            case MadeHandoff(to_agent=target):
+                return [("success", "true"), ("role", target)]
+            case MadeToolCall(result=result):
+                names = [name for name in _OUTPUTS if name in result]
+                names += [name for name in result if name not in _OUTPUTS]
+                return [(name, _json(result[name])) for name in names]
+            case None:
+                return None
+
+    @property
+    def parameters(self) -> list[ParameterLine]:
+        """The parameters of both sides: compared if both have a call, else those of the one that has."""
+        expected, given = self.row.expected, self.row.actual
+        wanted: JsonObject = expected.arguments if expected is not None else {}
+        made: JsonObject = given.arguments if isinstance(given, MadeToolCall) else {}
+        if self.row.arguments:
+            return [line for argument in self.row.arguments for line in _compared(argument, wanted, made)]
+        lines = [ParameterLine("-", name, in_words(value), "") for name, value in wanted.items()]
+        return lines + [ParameterLine("+", name, _json(value), "") for name, value in made.items()]
 
 
-def tool_rows(tool_calls: Mapping[str, Any]) -> list[ToolRow]:
+def tool_rows(tool_calls: ToolCalls) -> list[ToolRowView]:
     """Return the rows of ``tool_calls`` in a ``call.json``."""
-    return [_row(number, row) for number, row in enumerate(tool_calls.get("rows", []), start=1)]
+    return [ToolRowView(number, row) for number, row in enumerate(tool_calls.rows, start=1)]
 
 
-def _row(number: int, row: Mapping[str, Any]) -> ToolRow:
-    expected, actual = row["expected"], row["actual"]
-    status = _status(row)
-    return ToolRow(
-        number=number,
-        kind=row["kind"],
-        expected=expected and expected["name"],
-        actual=actual and actual["name"],
-        status=status,
-        note=_note(status, row),
-        gating=row["gating"],
-        agent=_agent(row["kind"], actual),
-        start_s=actual and actual["start_s"],
-        parameters=_parameters(row),
-        outputs=_outputs(row["kind"], actual),
-        after_hangup=bool(actual and actual.get("after_hangup")),
-    )
-
-
-def _status(row: Mapping[str, Any]) -> str:
-    if row["expected"] is None:
-        return _UNEXPECTED.get(str(row["reason"]).partition(";")[0], "extra")
-    if row["actual"] is None:
-        return "missing" if row["gating"] else "absent"
-    if not row["satisfied"] or any(argument["missed"] for argument in row["arguments"]):
-        return "differs"
-    return "met"
-
-
-def _note(status: str, row: Mapping[str, Any]) -> str:
-    missed = [argument for argument in row["arguments"] if argument["missed"]]
-    if status == "met":
-        return "as expected"
-    if status == "missing":
-        return "missing: the call fails"
-    if status == "absent":
-        return "missing, and not required"
-    if status == "differs":
-        names = ", ".join(argument["name"] for argument in missed)
-        fails = row["gating"] and not row["satisfied"]
-        told = f"parameter miss: {names}" if names else str(row["reason"])
-        return told if fails else f"{told}; shown, does not fail the call"
-    if status == "forbidden":
-        return "forbidden: the call fails"
-    if status == "wrong":
-        return "not on the expected path"
-    return str(row["reason"]).replace("not expected", "extra, allowed")
-
-
-def _agent(kind: str, actual: Mapping[str, Any] | None) -> str:
-    if actual is None:
-        return ""
-    return f"{actual['from']} → {actual['to']}" if kind == "handoff" else str(actual.get("agent") or "")
-
-
-def _parameters(row: Mapping[str, Any]) -> list[Parameter]:
-    if row["arguments"]:
-        return [line for argument in row["arguments"] for line in _compared(argument, row)]
-    sides = (("-", row["expected"], in_words), ("+", row["actual"], _json))
-    return [
-        Parameter(sign, name, written(value), "")
-        for sign, side, written in sides
-        for name, value in ((side or {}).get("arguments") or {}).items()
-    ]
-
-
-def _compared(argument: Mapping[str, Any], row: Mapping[str, Any]) -> list[Parameter]:
-    name, rule = argument["name"], argument["rule"]
-    expected, actual = _json(argument["expected"]), _json(argument["actual"])
-    if expected == actual or (argument["equal"] and not argument["missed"] and name in row["expected"]["arguments"]):
-        return [Parameter("", name, actual, rule)]
-    lines = [Parameter("-", name, in_words(argument["expected"]), rule)] if name in row["expected"]["arguments"] else []
-    if name in row["actual"]["arguments"]:
-        lines.append(Parameter("+", name, actual, "" if lines else rule))
+def _compared(argument: ArgumentRow, wanted: JsonObject, made: JsonObject) -> list[ParameterLine]:
+    name, actual = argument.name, _json(argument.actual)
+    if _json(argument.expected) == actual or (argument.equal and not argument.missed and name in wanted):
+        return [ParameterLine("", name, actual, argument.rule)]
+    lines = [ParameterLine("-", name, in_words(argument.expected), argument.rule)] if name in wanted else []
+    if name in made:
+        lines.append(ParameterLine("+", name, actual, "" if lines else argument.rule))
     return lines
 
 
-def _outputs(kind: str, actual: Mapping[str, Any] | None) -> list[tuple[str, str]] | None:
-    if actual is None:
-        return None
-    if kind == "handoff":
-        return [("success", "true"), ("role", str(actual["to"]))]
-    result = actual.get("result")
-    if not isinstance(result, dict):
-        return None if result is None else [("result", _json(result))]
-    names = [name for name in _OUTPUTS if name in result] + [name for name in result if name not in _OUTPUTS]
-    return [(name, _json(result[name])) for name in names]
-
-
-def _json(value: Any) -> str:
+def _json(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)

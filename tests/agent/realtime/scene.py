@@ -25,10 +25,10 @@ from voicebench.clock import current_loop, run_call, sleep
 from voicebench.errors import ProviderError
 from voicebench.packs import dump_state
 from voicebench.record.json_types import JsonObject
-from voicebench.serve.realtime.answer import Parts
-from voicebench.serve.realtime.faults import FaultPlan
+from voicebench.serve.faults import SessionFaultPlan
+from voicebench.serve.realtime.answer import SessionModels
 from voicebench.serve.realtime.outgoing import Outgoing
-from voicebench.serve.realtime.policy import Brain, Piece
+from voicebench.serve.realtime.policy import AnswerPart, ChatPolicy
 from voicebench.serve.realtime.session import RealtimeSession
 from voicebench.speech.asr import Recognizer
 from voicebench.speech.tts import load_voice
@@ -52,14 +52,16 @@ class Thoughts:
 
     model: ScriptedModel
 
-    async def answer(self, messages: list[Event], tools: list[Event], metadata: dict[str, str]) -> AsyncIterator[Piece]:
+    async def answer(
+        self, messages: list[Event], tools: list[Event], metadata: dict[str, str]
+    ) -> AsyncIterator[AnswerPart]:
         chat = [{"type": "function", "function": tool} for tool in tools]
         async for delta in self.model.stream(messages, chat, ""):
             if delta.call is None:
-                yield Piece(text=delta.text)
+                yield AnswerPart(text=delta.text)
             else:
                 call = delta.call
-                yield Piece(call={"call_id": call.call_id, "name": call.name, "arguments": call.arguments})
+                yield AnswerPart(call={"call_id": call.call_id, "name": call.name, "arguments": call.arguments})
 
 
 class Wire:
@@ -162,11 +164,11 @@ def scene(
             router.active = next(spec for spec in pack.spec.agents if spec.name == first)
         joe = load_voice("joe")
         voice = Joe(joe.spec, joe.files, joe.engine)
-        brain = cast(Brain, Thoughts(model))
-        parts = Parts(cast(Recognizer, ear or Ear()), brain, lambda _: voice, asyncio.Lock(), asyncio.Lock())
+        policy = cast(ChatPolicy, Thoughts(model))
+        models = SessionModels(cast(Recognizer, ear or Ear()), policy, lambda _: voice, asyncio.Lock(), asyncio.Lock())
         outgoing = Outgoing(wire.deliver, wire.drop)
-        faults = None if fault is None else FaultPlan.read(fault)
-        session = wire.session = RealtimeSession(parts, "scripted", outgoing, faults, "joe")
+        faults = None if fault is None else SessionFaultPlan.read(fault)
+        session = wire.session = RealtimeSession(models, "scripted", outgoing, faults, "joe")
 
         async def connect() -> Wire:
             session.open()

@@ -11,6 +11,7 @@ from tests.agent.fakes import Step, shop, use
 from tests.agent.phone import GREETING, Ear, loud, say
 from tests.agent.realtime.scene import Scene, scene
 from voicebench.errors import ProviderError
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.audio
 
@@ -141,11 +142,11 @@ def test_text_without_speech_after_a_transfer_is_not_taken_for_speech() -> None:
         """The service answers in writing alone."""
         assert call.wire.session is not None
         out = call.wire.session.outgoing
-        place = {"response_id": "resp_text", "item_id": "item_text", "output_index": 0, "content_index": 0}
+        place: JsonObject = {"response_id": "resp_text", "item_id": "item_text", "output_index": 0, "content_index": 0}
         out.put("response.created", response={"id": "resp_text", "status": "in_progress", "metadata": None})
         out.put("response.output_text.delta", delta="I am the returns desk.", **place)
         out.put("response.output_text.done", text="I am the returns desk.", **place)
-        done: dict[str, object] = {"id": "resp_text", "status": "completed", "output": [], "usage": None}
+        done: JsonObject = {"id": "resp_text", "status": "completed", "output": [], "usage": None}
         out.put("response.done", response=done)
 
     call = scene(say((3.0, "My return.")), 12.0, [use("transfer_to_returns")], [], first="orders", at={7.0: write})

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.audio
 
 
 def found(detector: TurnDetector, samples: np.ndarray[tuple[int], np.dtype[np.int16]], chunk: int) -> list[object]:
-    return [event for at in range(0, len(samples), chunk) for event in detector.hear(samples[at : at + chunk])]
+    return [event for at in range(0, len(samples), chunk) for event in detector.receive(samples[at : at + chunk])]
 
 
 def test_a_turn_begins_before_its_first_word_and_ends_with_the_silence_after_it() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from voicebench.config import Pipeline
-from voicebench.engines import LocalEngine
+from voicebench.engines import LocalEngine, LogEntry
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
@@ -68,8 +68,8 @@ def bench_calls(
     engine = LocalEngine(pipeline, seed)
     request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)
     result = run(request, reporter=reporter, make_engine=lambda _pipeline, _seed: engine)
-    stored = [read_call(Path(row["dir"])) for row in result.calls if row["call_s"] is not None]
-    calls = [call_timing(one.call) for one in stored]
+    stored = [read_call(Path(row.dir)) for row in result.calls if row.call_s is not None]
+    calls = [call_timing(one.call_json) for one in stored]
     median = {key: statistics.median(call[key] for call in calls) for key in calls[0]} if calls else {}
     measured = pipeline.clock.charges.llm.kind == "wall"
     difference = ttft_difference_ms(stored, engine.endpoint_log) if measured else None
@@ -96,15 +96,15 @@ def call_timing(call: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[dict[str, Any]]) -> float | None:
+def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[LogEntry]) -> float | None:
     """Return the median of traced TTFT less logged TTFT, over requests that both know; None if there are none."""
     logged: dict[str, list[float]] = defaultdict(list)
     for entry in log:
         logged[entry["call"]].append(entry["ttft_ms"])
     differences: list[float] = []
     for stored in calls:
-        spans = [line["attributes"]["ttft_ms"] for line in stored.trace if line["name"] == "llm"]
-        entries = logged.get(stored.call["call_id"], [])
+        spans = [line["attributes"]["ttft_ms"] for line in stored.trace_json if line["name"] == "llm"]
+        entries = logged.get(str(stored.call.call_id), [])
         if len(spans) == len(entries):
             pairs = zip(spans, entries, strict=True)
             differences += [span - entry for span, entry in pairs if span is not None]

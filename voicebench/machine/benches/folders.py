@@ -74,11 +74,11 @@ def multiply(folder: RunFolder, trials: int) -> None:
     """Give every task of a run so many trials: copies of its first, whose large files are links."""
     for call_dir in list(folder.call_dirs()):
         stored = read_call(call_dir)
-        if stored.call["trial"] != 1:
+        if stored.call.trial != 1:
             continue
         for number in range(2, trials + 1):
-            target = folder.attempt_dir(stored.call["pack"], stored.call["task"], number, stored.call["attempt"])
-            commit_call(target, {"call.json": to_json({**stored.call, "trial": number})})
+            target = folder.attempt_dir(stored.call.pack, stored.call.task, number, stored.call.attempt)
+            commit_call(target, {"call.json": to_json({**stored.call_json, "trial": number})})
             for path in call_dir.iterdir():
                 if path.name != "call.json":
                     os.link(path, target / path.name)
@@ -95,13 +95,13 @@ def lengthen(stored: StoredCall, target: Path, length_s: float) -> None:
     samples, rate = soundfile.read(stored.recording, dtype="int16")
     step_ns = round(len(samples) * 1e9 / rate)
     times = math.ceil(length_s * rate / len(samples))
-    turns = 1 + max((line["attributes"].get("turn", 0) for line in stored.trace), default=0)
-    trace = [_shifted(line, number, step_ns, turns) for number in range(times) for line in stored.trace]
+    turns = 1 + max((line["attributes"].get("turn", 0) for line in stored.trace_json), default=0)
+    trace = [_shifted(line, number, step_ns, turns) for number in range(times) for line in stored.trace_json]
     trace = [line for line in trace if line["name"] not in ("call", "hangup")]
     recording = io.BytesIO()
     soundfile.write(recording, np.tile(samples, (times, 1)), rate, format="WAV", subtype="PCM_16")
     names = dict(zip(("pack", "task", "trial"), target.parts[-4:-1], strict=True))
-    call = {**stored.call, **names, "trial": int(names["trial"]), "call_s": times * step_ns / 1e9, "files": {}}
+    call = {**stored.call_json, **names, "trial": int(names["trial"]), "call_s": times * step_ns / 1e9, "files": {}}
     files = {path.name: path.read_bytes() for path in stored.dir.iterdir()}
     commit_call(
         target,
@@ -186,10 +186,10 @@ def bench_pages(text: Pipeline, audio: Pipeline, folder: Path, calls: int, minut
     trials = -(-calls // len(many.calls))
     multiply(RunFolder(many.run_dir), trials)
     one = run(RunRequest(audio, tasks=("T1-E1",), out=folder / "long"))
-    stored = read_call(Path(one.calls[0]["dir"]))
-    long = RunFolder(one.run_dir).attempt_dir(stored.call["pack"], stored.call["task"], 2, 1)
+    stored = read_call(Path(one.calls[0].dir))
+    long = RunFolder(one.run_dir).attempt_dir(stored.call.pack, stored.call.task, 2, 1)
     lengthen(stored, long, 60 * minutes)
-    pack, task = many.calls[0]["pack"], many.calls[0]["task"]
+    pack, task = many.calls[0].pack, many.calls[0].task
     addresses = {
         "start": page_path("start"),
         f"run of {trials * len(many.calls)} calls": page_path("run", "many"),
@@ -205,7 +205,7 @@ def bench_pages(text: Pipeline, audio: Pipeline, folder: Path, calls: int, minut
         start_s = time.perf_counter() - started
         pages = [_timed(server, name, address) for name, address in addresses.items()]
         pages.append(_timed(server, "1 MB of its recording", wav, {"Range": f"bytes={_CHUNK}-{2 * _CHUNK - 1}"}))
-    return PagesBench(trials * len(many.calls), read_call(long).call["call_s"], start_s, pages)
+    return PagesBench(trials * len(many.calls), read_call(long).call.call_s or 0.0, start_s, pages)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
-import subprocess
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +14,9 @@ import numpy.typing as npt
 from voicebench.caller.script import words_of
 from voicebench.config import Pipeline, derive_seed
 from voicebench.line import Line, preset
+from voicebench.machine.hardware import ask_driver
+from voicebench.record.json_types import JsonObject
+from voicebench.record.results import CallRow
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
@@ -40,6 +39,7 @@ SENTENCES = (
 )
 """What a caller says, with the voice and over the line of the pipeline."""
 
+_BARE = ("--format=csv,noheader,nounits",)
 _SILENCE = np.zeros(4_800, dtype=np.int16)
 
 
@@ -67,19 +67,19 @@ class GpuCheck:
         model, compute_type: of the recognizer.
         utterances: one for each of :data:`SENTENCES`.
         memory_mb: of the GPU, in use by this process after the utterances; None where the driver does not tell.
-        call: the whole call: ``task``, ``verdict``, ``call_s``, ``wall_s``, ``dir``.
+        call: the whole call.
     """
 
     model: str
     compute_type: str
     utterances: list[CheckedSentence]
     memory_mb: float | None
-    call: dict[str, Any]
+    call: CallRow
 
     @property
     def holds(self) -> bool:
         """Whether every utterance came out the same and the call has a verdict on the agent."""
-        return all(one.equal for one in self.utterances) and self.call["verdict"] in ("passed", "failed")
+        return all(one.equal for one in self.utterances) and self.call.verdict in ("passed", "failed")
 
     @property
     def median_s(self) -> dict[str, float]:
@@ -89,16 +89,17 @@ class GpuCheck:
             "cuda": statistics.median(one.cuda_s for one in self.utterances),
         }
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return what ``bench gpu --json`` prints."""
+        call = self.call.to_json()
         return {
             "holds": self.holds,
             "model": self.model,
             "compute_type": self.compute_type,
-            "median_s": self.median_s,
+            "median_s": dict(self.median_s),
             "memory_mb": self.memory_mb,
             "utterances": [{**vars(one), "equal": one.equal} for one in self.utterances],
-            "call": self.call,
+            "call": {key: call[key] for key in ("task", "verdict", "call_s", "wall_s", "dir")},
         }
 
 
@@ -120,44 +121,25 @@ def check_gpu(pipeline: Pipeline, task: str, folder: Path, reporter: ProgressRep
         load_recognizer(asr.model, window=asr.window, device=device, compute_type=asr.compute_type)
         for device in ("cuda", "cpu")
     )
-    utterances = [_hear(said, samples, cpu, gpu) for said, samples in _sayings(pipeline, SENTENCES)]
-    memory_mb = _memory_mb(os.getpid())
-    result = run(RunRequest(pipeline, tasks=[task], out=folder), reporter=reporter)
-    [call] = result.calls
-    kept = {key: call[key] for key in ("task", "verdict", "call_s", "wall_s", "dir")}
-    return GpuCheck(asr.model, asr.compute_type, utterances, memory_mb, kept)
-
-
-def _sayings(pipeline: Pipeline, sentences: Sequence[str]) -> list[tuple[str, npt.NDArray[np.int16]]]:
-    """Return each sentence with its audio at the agent's end of the line, int16[n] at 16 kHz."""
     voice, settings = load_voice(pipeline.caller.voice_for(None)), preset(pipeline.line.preset).caller_to_agent
-    said = []
-    for sentence in sentences:
+    utterances = []
+    for sentence in SENTENCES:
         line = Line(settings, leg="caller_to_agent", seed=derive_seed("gpu check", sentence))
         sent = np.concatenate([_SILENCE, voice.synthesize(sentence, seed=0), _SILENCE])
-        said.append((sentence, np.concatenate([line.process(sent), line.flush()])))
-    return said
+        heard = np.concatenate([line.process(sent), line.flush()])
+        utterances.append(_recognise(sentence, heard, cpu, gpu))
+    rows = [row.split(",") for row in ask_driver("--query-compute-apps=pid,used_memory", *_BARE) if row.count(",") == 1]
+    used = [float(memory) for pid, memory in rows if pid.strip() == str(os.getpid()) and memory.strip().isdigit()]
+    memory_mb = sum(used) if used else None
+    result = run(RunRequest(pipeline, tasks=[task], out=folder), reporter=reporter)
+    [call] = result.calls
+    return GpuCheck(asr.model, asr.compute_type, utterances, memory_mb, call)
 
 
-def _hear(said: str, samples: npt.NDArray[np.int16], cpu: Recognizer, gpu: Recognizer) -> CheckedSentence:
-    heard: dict[str, Any] = {}
-    for device, recognizer in (("cpu", cpu), ("cuda", gpu)):
+def _recognise(said: str, samples: npt.NDArray[np.int16], cpu: Recognizer, gpu: Recognizer) -> CheckedSentence:
+    words, times_s = [], []
+    for recognizer in (cpu, gpu):
         begun_s = time.perf_counter()
-        heard[device] = recognizer.transcribe(samples).text
-        heard[f"{device}_s"] = time.perf_counter() - begun_s
-    return CheckedSentence(said, **heard)
-
-
-def _memory_mb(pid: int) -> float | None:
-    """Ask the driver how much of the GPU's memory a process has, megabytes."""
-    tool = shutil.which("nvidia-smi")
-    if tool is None:
-        return None
-    asked = [tool, "--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits"]
-    try:
-        told = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True).stdout  # noqa: S603
-    except (OSError, subprocess.SubprocessError):
-        return None
-    rows = (line.split(",") for line in told.splitlines() if line.count(",") == 1)
-    used = [float(memory) for owner, memory in rows if owner.strip() == str(pid) and memory.strip().isdigit()]
-    return sum(used) if used else None
+        words.append(recognizer.transcribe(samples).text)
+        times_s.append(time.perf_counter() - begun_s)
+    return CheckedSentence(said, words[0], words[1], times_s[0], times_s[1])

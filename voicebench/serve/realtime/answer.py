@@ -1,4 +1,4 @@
-"""One response of a session: heard, thought, spoken, counted."""
+"""One response of a session: recognise, ask the policy, speak, count tokens."""
 
 from __future__ import annotations
 
@@ -6,58 +6,59 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from voicebench.line.resample import convert
 from voicebench.line.stage import to_pcm
-from voicebench.serve.realtime.items import AUDIO_RATE, Conversation, Item
+from voicebench.record.json_types import JsonObject
+from voicebench.serve.realtime.config import SessionConfig
+from voicebench.serve.realtime.items import AUDIO_RATE, Item, SessionItems
 from voicebench.serve.realtime.outgoing import Outgoing
-from voicebench.serve.realtime.policy import Brain, Piece
+from voicebench.serve.realtime.policy import AnswerPart, ChatPolicy
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.clauses import split_clauses
 from voicebench.speech.tts import Voice
 
-__all__ = ["Answer", "Parts"]
+__all__ = ["Answer", "SessionModels"]
 
 _DELTA_SAMPLES = AUDIO_RATE // 5
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What a server hears, thinks and speaks with; one recognition and one synthesis at a time.
+class SessionModels:
+    """The models of a server; one recognition and one synthesis at a time.
 
     Attributes:
-        recognizer: its ear.
-        brain: its language model.
+        recognizer: of the caller's speech.
+        policy: decides what is answered.
         voice: finds a voice by its name; ConfigError if there is none.
-        ears, throat: held while they work.
+        asr_lock, tts_lock: held while a recognition or a synthesis runs.
         seed: of the voices.
     """
 
     recognizer: Transcriber
-    brain: Brain
+    policy: ChatPolicy
     voice: Callable[[str], Voice]
-    ears: asyncio.Lock
-    throat: asyncio.Lock
+    asr_lock: asyncio.Lock
+    tts_lock: asyncio.Lock
     seed: int = 0
 
-    async def hear(self, samples: npt.NDArray[np.int16]) -> str:
+    async def transcribe(self, samples: npt.NDArray[np.int16]) -> str:
         """Return the words in int16[n] at 16 kHz."""
-        async with self.ears:
+        async with self.asr_lock:
             return (await asyncio.to_thread(self.recognizer.transcribe, samples)).text
 
-    async def say(self, voice: str, text: str) -> bytes:
+    async def synthesize(self, voice: str, text: str) -> bytes:
         """Return a clause as the protocol's PCM."""
-        async with self.throat:
-            samples = await asyncio.to_thread(self._synthesize, voice, text)
-        return samples.astype("<i2").tobytes()
 
-    def _synthesize(self, voice: str, text: str) -> npt.NDArray[np.int16]:
-        spoken = self.voice(voice).synthesize(text, seed=self.seed)
-        return to_pcm(convert(spoken.astype(np.float64), 16_000, AUDIO_RATE))
+        def speak() -> npt.NDArray[np.int16]:
+            spoken = self.voice(voice).synthesize(text, seed=self.seed)
+            return to_pcm(convert(spoken.astype(np.float64), 16_000, AUDIO_RATE))
+
+        async with self.tts_lock:
+            return (await asyncio.to_thread(speak)).astype("<i2").tobytes()
 
 
 class Answer:
@@ -65,8 +66,8 @@ class Answer:
 
     Args:
         name: of the response.
-        conversation: what it answers.
-        parts: what it is made with.
+        session_items: what it answers.
+        models: what it is made with.
         outgoing: takes its events.
         config: of the session, with what the client wants otherwise this once.
         metadata: the client's; ``say`` is a text to be spoken as it is.
@@ -83,12 +84,12 @@ class Answer:
     def __init__(
         self,
         name: str,
-        conversation: Conversation,
-        parts: Parts,
+        session_items: SessionItems,
+        models: SessionModels,
         outgoing: Outgoing,
-        config: dict[str, Any],
+        config: SessionConfig,
         *,
-        metadata: dict[str, str] | None,
+        metadata: JsonObject | None,
         new_name: Callable[[str], str],
         add: Callable[[Item], None],
         input_before: tuple[int, int],
@@ -97,8 +98,8 @@ class Answer:
         self.name = name
         self.input_tokens = input_before
         self.cancelled_tool = False
-        self._conversation = conversation
-        self._parts = parts
+        self._session_items = session_items
+        self._models = models
         self._out = outgoing
         self._config = config
         self._metadata = metadata
@@ -119,10 +120,10 @@ class Answer:
 
     async def make(self) -> None:
         """Make it, to its last event."""
-        heard = [item.heard for item in self._conversation.items if item.heard is not None]
+        heard = [item.heard for item in self._session_items.all if item.heard is not None]
         if heard:
             await asyncio.wait(heard)
-        self._given = self._conversation.input_tokens(self._config["instructions"], self._config["tools"])
+        self._given = self._session_items.input_tokens(self._config.instructions, self._config.tools)
         rest = ""
         async for piece in self._pieces():
             if piece.call is not None:
@@ -141,17 +142,14 @@ class Answer:
         self._end_message()
         self.end("completed")
 
-    async def _pieces(self) -> AsyncIterator[Piece]:
+    async def _pieces(self) -> AsyncIterator[AnswerPart]:
         """Stream the model's answer; none where there is nothing to answer."""
         said = (self._metadata or {}).get("say")
         if said:
-            yield Piece(text=said)
-        elif not self._conversation.is_answered:
-            tracing = self._config.get("tracing")
-            told = tracing if isinstance(tracing, dict) else {}
-            metadata = {"voicebench_call": str(told.get("group_id") or ""), **(told.get("metadata") or {})}
-            messages = self._conversation.messages(self._config["instructions"])
-            async for piece in self._parts.brain.answer(messages, self._config["tools"], metadata):
+            yield AnswerPart(text=str(said))
+        elif not self._session_items.is_answered:
+            messages = self._session_items.messages(self._config.instructions)
+            async for piece in self._models.policy.answer(messages, self._config.tools, self._config.metadata):
                 yield piece
 
     def end(self, status: str, reason: str | None = None) -> None:
@@ -161,7 +159,7 @@ class Answer:
         self._ended = True
         if self._message is not None:
             self._end_message(complete=status == "completed")
-        details: dict[str, Any] | None = None
+        details: JsonObject | None = None
         if status == "failed":
             details = {"type": "failed", "error": {"type": "server_error", "code": None, "message": reason}}
         elif status != "completed":
@@ -174,30 +172,26 @@ class Answer:
         text = text.strip()
         if not text:
             return
-        audio = await self._parts.say(str(self._config["audio"]["output"]["voice"]), text)
+        audio = await self._models.synthesize(self._config.voice, text)
         if self._message is None:
             await self._out.before_sound()
-            self._begin_message()
+            self._message = Item(self._new_name("item"), "assistant", done=False)
+            self._announce(self._message)
+            part: JsonObject = {"type": "audio", "transcript": ""}
+            self._out.put("response.content_part.added", part=part, **self._place(self._message))
         item = self._message
-        assert item is not None
         spaced = f" {text}" if item.text else text
         item.text += spaced
         place = self._place(item)
         self._out.put("response.output_audio_transcript.delta", delta=spaced, **place)
         for start in range(0, len(audio), _DELTA_SAMPLES * 2):
-            part = audio[start : start + _DELTA_SAMPLES * 2]
-            item.samples += len(part) // 2
-            self._out.put("response.output_audio.delta", delta=base64.b64encode(part).decode(), **place)
+            chunk = audio[start : start + _DELTA_SAMPLES * 2]
+            item.samples += len(chunk) // 2
+            self._out.put("response.output_audio.delta", delta=base64.b64encode(chunk).decode(), **place)
 
-    def _place(self, item: Item) -> dict[str, Any]:
+    def _place(self, item: Item) -> JsonObject:
         index = self._items.index(item)
         return {"response_id": self.name, "item_id": item.id, "output_index": index, "content_index": 0}
-
-    def _begin_message(self) -> None:
-        item = self._message = Item(self._new_name("item"), "assistant", done=False)
-        self._announce(item)
-        part = {"type": "audio", "transcript": ""}
-        self._out.put("response.content_part.added", part=part, **self._place(item))
 
     def _end_message(self, *, complete: bool = True) -> None:
         item, self._message = self._message, None
@@ -208,7 +202,7 @@ class Answer:
         if complete:
             self._out.put("response.output_audio.done", **place)
             self._out.put("response.output_audio_transcript.done", transcript=item.text, **place)
-            part = {"type": "audio", "transcript": item.text}
+            part: JsonObject = {"type": "audio", "transcript": item.text}
             self._out.put("response.content_part.done", part=part, **place)
         self._conclude(item, "completed" if complete else "incomplete")
 
@@ -219,10 +213,10 @@ class Answer:
         self._add(item)
 
     def _conclude(self, item: Item, status: str) -> None:
-        told = {**item.as_json(), "status": status}
+        done = {**item.as_json(), "status": status}
         index = self._items.index(item)
-        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=told)
-        self._out.put("conversation.item.done", item=told, previous_item_id=None)
+        self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=done)
+        self._out.put("conversation.item.done", item=done, previous_item_id=None)
 
     # ---- calls ------------------------------------------------------------------------------------------------------
 
@@ -243,7 +237,7 @@ class Answer:
 
     # ---- the response as an object ----------------------------------------------------------------------------------
 
-    def _usage(self) -> dict[str, Any]:
+    def _usage(self) -> JsonObject:
         """Count: cached tokens are among the input's, cached audio among both."""
         self.input_tokens = self._given
         text, audio = self._given
@@ -263,9 +257,7 @@ class Answer:
             "output_token_details": {"text_tokens": written, "audio_tokens": spoken},
         }
 
-    def _as_json(
-        self, status: str, details: dict[str, Any] | None = None, usage: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
+    def _as_json(self, status: str, details: JsonObject | None = None, usage: JsonObject | None = None) -> JsonObject:
         return {
             "object": "realtime.response",
             "id": self.name,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from voicebench.clock import sleep
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["Outgoing"]
 
@@ -26,21 +26,21 @@ class Outgoing:
         drop: breaks the connection off.
 
     Attributes:
-        fault: a kind of ``voicebench.serve.realtime.faults``, None for none.
+        fault: one of ``voicebench.serve.faults.SESSION_FAULTS``, None for none.
     """
 
     def __init__(self, send: Send, drop: Callable[[], Awaitable[None]]) -> None:
         self.fault: str | None = None
         self._send = send
         self._drop = drop
-        self._queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[JsonObject | None] = asyncio.Queue()
         self._count = 0
         self._answers = 0
-        self._held: dict[str, Any] | None = None
-        self._stalled: list[dict[str, Any]] = []
+        self._held: JsonObject | None = None
+        self._stalled: list[JsonObject] = []
         self._dropped = False
 
-    def put(self, kind: str, **fields: Any) -> None:
+    def put(self, kind: str, **fields: JsonValue) -> None:
         """Queue an event; it gets its name."""
         self._count += 1
         self._queue.put_nowait({"type": kind, "event_id": f"event_{self._count}", **fields})
@@ -52,27 +52,24 @@ class Outgoing:
     async def run(self) -> None:
         """Send what is queued, as it comes."""
         while (event := await self._queue.get()) is not None:
-            await self._pass(event)
+            kind = str(event["type"])
+            if self._dropped:
+                continue
+            if self.fault == "duplicate" and kind.startswith("response."):
+                await self._write(event)
+            swapped = self.fault == "reorder" and kind.startswith("response.") and await self._swap(event)
+            if swapped or (self.fault == "burst" and await self._hold_back(event)):
+                continue
+            if kind == "response.created":
+                self._answers += 1
+            is_due = self.fault == "drop-socket" and self._answers >= _DROPPED_ANSWER
+            if is_due and kind == "response.output_audio.delta":
+                self._dropped = True
+                await self._drop()
+            else:
+                await self._write(event)
 
-    async def _pass(self, event: dict[str, Any]) -> None:
-        kind = event["type"]
-        if self._dropped:
-            return
-        if self.fault == "duplicate" and kind.startswith("response."):
-            await self._write(event)
-        swapped = self.fault == "reorder" and kind.startswith("response.") and await self._swap(event)
-        if swapped or (self.fault == "burst" and await self._hold_back(event)):
-            return
-        if kind == "response.created":
-            self._answers += 1
-        dropped = self.fault == "drop-socket" and self._answers >= _DROPPED_ANSWER
-        if dropped and kind == "response.output_audio.delta":
-            self._dropped = True
-            await self._drop()
-            return
-        await self._write(event)
-
-    async def _swap(self, event: dict[str, Any]) -> bool:
+    async def _swap(self, event: JsonObject) -> bool:
         """Keep an event until the next one is sent; sound keeps its order. Return whether the event was dealt with."""
         held, self._held = self._held, None
         if held is None and event["type"] not in ("response.output_audio.delta", "response.done"):
@@ -83,7 +80,7 @@ class Outgoing:
             await self._write(held)
         return True
 
-    async def _hold_back(self, event: dict[str, Any]) -> bool:
+    async def _hold_back(self, event: JsonObject) -> bool:
         """Keep an answer's sound until the answer is complete, and then a while longer."""
         if event["type"] == "response.output_audio.delta":
             self._stalled.append(event)
@@ -95,7 +92,7 @@ class Outgoing:
                 await self._write(one)
         return False
 
-    async def _write(self, event: dict[str, Any]) -> None:
+    async def _write(self, event: JsonObject) -> None:
         await self._send(json.dumps(event, ensure_ascii=False))
 
     async def before_sound(self) -> None:

@@ -6,31 +6,33 @@ When it listens it prints one JSON line, ``{"url": "http://127.0.0.1:PORT/v1"}``
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
-import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from pathlib import Path
+from collections.abc import Iterator
 from typing import cast
 
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
 from voicebench.clock.priority import SERVER, ahead_of_others
-from voicebench.errors import ConfigError, ModelMissing
 from voicebench.serve.endpoint import start_endpoint
-from voicebench.serve.options import AgentServerOptions
-from voicebench.serve.process import serve_app
-from voicebench.serve.realtime.answer import Parts
-from voicebench.serve.realtime.app import make_app
-from voicebench.serve.realtime.options import RealtimeServerOptions
-from voicebench.serve.realtime.policy import Brain
+from voicebench.serve.options import AgentServerOptions, RealtimeServerOptions
+from voicebench.serve.process import run_server, serve_app
+from voicebench.serve.realtime.answer import SessionModels
+from voicebench.serve.realtime.outgoing import Outgoing
+from voicebench.serve.realtime.policy import ChatPolicy
+from voicebench.serve.realtime.session import RealtimeSession
 from voicebench.speech.asr import Window, load_recognizer
 from voicebench.speech.tts import load_voice
 
-__all__ = ["main", "serve_realtime"]
+__all__ = ["serve_realtime"]
 
 _NO_KEY = "none"
+_BROKEN = 1011
+"""The WebSocket close code of an internal error (RFC 6455, 7.4.1)."""
 
 
 def serve_realtime(options: RealtimeServerOptions) -> None:
@@ -40,7 +42,7 @@ def serve_realtime(options: RealtimeServerOptions) -> None:
         ConfigError: no such model, voice or recognizer, an unreadable script, or a port that is in use.
         ModelMissing: weights are absent.
     """
-    with ahead_of_others(SERVER), _brain(options) as brain:
+    with ahead_of_others(SERVER), _policy(options) as policy:
         recognizer = load_recognizer(
             options.asr_model,
             window=cast(Window, options.asr_window),
@@ -48,18 +50,18 @@ def serve_realtime(options: RealtimeServerOptions) -> None:
             compute_type=options.asr_compute_type,
         )
         load_voice(options.voice)
-        parts = Parts(recognizer, brain, load_voice, asyncio.Lock(), asyncio.Lock(), options.seed)
-        app = make_app(options, parts)
+        models = SessionModels(recognizer, policy, load_voice, asyncio.Lock(), asyncio.Lock(), options.seed)
+        app = _make_app(options, models)
         serve_app(app, "serve realtime", options.port, with_parent=options.with_parent, ws="websockets-sansio")
 
 
 @contextlib.contextmanager
-def _brain(options: RealtimeServerOptions) -> Iterator[Brain]:
-    """Give what the server thinks with: a chat server at an address, else an endpoint of our own."""
+def _policy(options: RealtimeServerOptions) -> Iterator[ChatPolicy]:
+    """Give the policy: a chat model at an address, else at an endpoint of our own."""
     import openai
 
     if options.chat_url is not None:
-        yield Brain(openai.AsyncOpenAI(base_url=options.chat_url), options.model, own_endpoint=False)
+        yield ChatPolicy(openai.AsyncOpenAI(base_url=options.chat_url), options.model, own_endpoint=False)
         return
     endpoint = start_endpoint(
         AgentServerOptions(
@@ -72,26 +74,36 @@ def _brain(options: RealtimeServerOptions) -> Iterator[Brain]:
     )
     with endpoint:
         client = openai.AsyncOpenAI(base_url=endpoint.url, api_key=_NO_KEY, max_retries=0)
-        yield Brain(client, options.served_model, own_endpoint=True)
+        yield ChatPolicy(client, options.served_model, own_endpoint=True)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse flags, serve, and return the exit code."""
-    parser = argparse.ArgumentParser(prog="voicebench.serve.realtime", description=serve_realtime.__doc__)
-    for field in fields(RealtimeServerOptions):
-        flag, default = f"--{field.name.replace('_', '-')}", field.default
-        if isinstance(default, bool):
-            parser.add_argument(flag, action="store_true")
-        else:
-            kind = Path if field.name == "script" else str if default is None else type(default)
-            parser.add_argument(flag, type=kind, default=default)
-    try:
-        serve_realtime(RealtimeServerOptions(**vars(parser.parse_args(arguments))))
-    except (ConfigError, ModelMissing) as error:
-        print(json.dumps({"error": str(error)}), flush=True)
-        return 2
-    return 0
+def _make_app(options: RealtimeServerOptions, models: SessionModels) -> Starlette:
+    """Return the application that serves one model; each WebSocket is a session."""
+
+    async def hold(websocket: WebSocket) -> None:
+        model = websocket.query_params.get("model") or options.served_model
+        if model != options.served_model:
+            message = f"the model {model!r} is not served here; this server has {options.served_model!r}"
+            await websocket.send_denial_response(JSONResponse({"error": {"message": message}}, status_code=404))
+            return
+        await websocket.accept()
+        outgoing = Outgoing(websocket.send_text, lambda: websocket.close(_BROKEN))
+        session = RealtimeSession(models, options.served_model, outgoing, options.faults, options.voice)
+        sending = asyncio.ensure_future(outgoing.run())
+        session.open()
+        try:
+            while True:
+                session.receive(await websocket.receive_text())
+        except (WebSocketDisconnect, RuntimeError):  # the client, or the fault, has closed it
+            pass
+        finally:
+            await session.close()
+            sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await sending
+
+    return Starlette(routes=[WebSocketRoute("/v1/realtime", hold)])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_server(RealtimeServerOptions, serve_realtime))

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from voicebench.record.json_types import JsonObject
 from voicebench.speech.vad import FRAME, Vad
 
 __all__ = ["Started", "Stopped", "TurnDetector"]
 
 Pcm = npt.NDArray[np.int16]
 
+_SETTINGS = ("threshold", "prefix_padding_ms", "silence_duration_ms")
 _FRAME_MS = 20
 _WINDOW = 10
 """Frames among which the share of speech is taken, since a detector flickers within words."""
@@ -55,7 +57,21 @@ class TurnDetector:
         self._quiet = 0
         self.speaking = False
 
-    def hear(self, samples: Pcm) -> list[Started | Stopped]:
+    @classmethod
+    def configured(cls, detection: JsonObject) -> TurnDetector:
+        """Return one with the settings of the protocol's ``turn_detection``; those that are absent or null are usual.
+
+        Raises:
+            ValueError: a setting is no number.
+        """
+        given = {key: float(str(value)) for key, value in detection.items() if key in _SETTINGS and value is not None}
+        return cls(
+            given.get("threshold", 0.5),
+            int(given.get("prefix_padding_ms", 300)),
+            int(given.get("silence_duration_ms", 500)),
+        )
+
+    def receive(self, samples: Pcm) -> list[Started | Stopped]:
         """Take int16[n] at 16 kHz, and return what began or ended with it."""
         whole = np.concatenate([self._rest, samples])
         full = len(whole) // FRAME * FRAME
@@ -64,7 +80,7 @@ class TurnDetector:
         return [event for event in found if event is not None]
 
     def flush(self) -> Stopped:
-        """End the turn here, whoever speaks."""
+        """End the turn here, even in the middle of speech."""
         samples = np.concatenate([*self._kept, self._rest]) if self._kept else self._rest
         self.speaking, self._kept, self._quiet = False, [], 0
         self._recent.clear()

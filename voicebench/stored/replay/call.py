@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from voicebench.call import CallFiles, CallSetup, WorkUnit, run_call_unit
+from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import Pipeline
 from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
@@ -58,14 +58,14 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     """
     stored = read_call(call_dir.resolve())
     if not stored.has_trace:
-        reason = stored.call.get("reason")
+        reason = stored.call.reason
         raise StoreError(f"{call_dir}: the call did not take place ({reason}), so that there is nothing to replay")
     folder = RunFolder(stored.dir.parents[4])
-    record = folder.record()
+    record = folder.record_json()
     missing = [key for key in ("configuration", "pipeline", "seed", "packs") if key not in record]
     if missing:
         raise StoreError(f"{folder.run_json}: {missing[0]!r} is missing; the file is corrupt")
-    call = stored.call
+    call = stored.call_json
     unit = WorkUnit(call["pack"], call["task"], call["trial"], call["attempt"], record["seed"])
     if unit.seed != call.get("seed"):
         raise StoreError(f"{stored.dir}: its seed is not one of the run {folder.root}; the folder was mixed up")
@@ -76,7 +76,8 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     replay = Replay(_exchanges(stored))
     target = _target(pipeline.agent.served, own=replay.was_own("agent"))
     caller = _target(pipeline.caller.llm, own=replay.was_own("caller"))
-    setup = CallSetup(pipeline, task.pack, task.case, target, caller, replay.keep, replay)
+    models = prepare(pipeline, [pipeline.caller.voice_for(task.case.caller.voice)], replay)
+    setup = CallSetup(pipeline, task.pack, task.case, target, caller, replay.keep, replay, models)
     return _compare(stored, replay, run_call_unit(unit, setup))
 
 
@@ -89,7 +90,7 @@ def _target(served: Served, *, own: bool) -> LlmTarget:
 
 def _exchanges(stored: StoredCall) -> list[Exchange]:
     exchanges = []
-    for number, line in enumerate(stored.exchanges, start=1):
+    for number, line in enumerate(stored.exchanges_json, start=1):
         try:
             exchanges.append(parse_exchange(line))
         except ValidationError as error:
@@ -168,8 +169,8 @@ def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
     trace = parse_trace(from_jsonl(redact(to_jsonl(replay.trace)), "the replay"))
     exchanges = parse_exchanges(from_jsonl(redact(to_jsonl(replay.exchanged())), "the replay"))
     found: dict[str, Difference | None] = {
-        "trace.jsonl": trace_difference(parse_trace(stored.trace), trace, whole=whole),
-        "exchanges.jsonl": exchange_difference(parse_exchanges(stored.exchanges), exchanges, whole=whole),
+        "trace.jsonl": trace_difference(stored.trace, trace, whole=whole),
+        "exchanges.jsonl": exchange_difference(stored.exchanges, exchanges, whole=whole),
     }
     if replay.divergence is not None:  # a difference before it is its cause
         first = first_difference(found) or replay.divergence
@@ -178,13 +179,13 @@ def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
         status |= {replay.divergence.file: "different", **dict.fromkeys(left, "not compared")}
         return Replayed(stored, status, first, None, None)
     state, call = (json.loads(redact(files.files[name])) for name in ("state.json", "call.json"))
-    found["state.json"] = state_difference(_state(stored.state), _state(state))
+    found["state.json"] = state_difference(_state(stored.state_json), _state(state))
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     replayed = files.files.get("recording.wav")
     if recording is not None or replayed is not None:
-        start_ns = next((line["start_ns"] for line in stored.trace if line["name"] == "call"), 0)
+        start_ns = next((line["start_ns"] for line in stored.trace_json if line["name"] == "call"), 0)
         found["recording.wav"] = recording_difference(recording, replayed, start_ns)
-    found["call.json"] = verdict_difference(stored.call, call)
+    found["call.json"] = verdict_difference(stored.call_json, call)
     return Replayed.of(stored, found, str(call["verdict"]), str(call["reason"]))
 
 

@@ -123,7 +123,7 @@ class Replayed:
             "equal": self.equal,
             "difference": None if self.difference is None else self.difference.as_json(),
             "files": dict(self.files),
-            "verdict": {"recorded": self.call.call["verdict"], "replayed": self.verdict},
+            "verdict": {"recorded": self.call.call.verdict, "replayed": self.verdict},
             "reason": self.reason,
         }
 

@@ -19,6 +19,7 @@ from voicebench.errors import VoicebenchError
 from voicebench.llm import Party
 from voicebench.record.exchanges import AgentAsrExchange, AgentTtsExchange, CallerAsrExchange, Exchange, LlmExchange
 from voicebench.record.json_types import JsonObject
+from voicebench.record.trace import TraceRecord
 from voicebench.speech.asr import Transcript
 from voicebench.store import Exchanges
 from voicebench.stored.replay.compare import Difference, as_stored, first_leaf
@@ -66,10 +67,10 @@ class Replay:
         """Return whether a party's endpoint was one that the harness had started, which alone gets metadata."""
         return any("metadata" in exchange.request for _, exchange in self._left[LlmExchange, party])
 
-    def keep(self, line: dict[str, Any]) -> None:
-        """Take a line of the replay's trace."""
+    def keep(self, record: TraceRecord) -> None:
+        """Take a record of the replay's trace."""
         if self.divergence is None:
-            self.trace.append(line)
+            self.trace.append(record.to_json())
 
     def exchanged(self) -> list[dict[str, Any]]:
         """Return the replay's exchanges up to where it left the record."""
