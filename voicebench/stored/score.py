@@ -74,10 +74,9 @@ def rescore_run(
     return rescored
 
 
-def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
+def causes_of(calls: Iterable[StoredCall]) -> dict[str, int]:
     """Return how many trials did not pass for which first cause, by their last attempts."""
-    calls = [one.call.call for one in rescored]
-    last = {(call.pack, call.task, call.trial): call.attribution for call in calls}
+    last = {(one.call.pack, one.call.task, one.call.trial): one.call.attribution for one in calls}
     return count_causes(last.values())
 
 
