@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from voicebench.config import Pipeline
-from voicebench.config.caller import Caller
 from voicebench.config.models import CascadeAgent
 from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
+from voicebench.record.exchanges import Exchange
+from voicebench.record.figures import CallCost
+from voicebench.record.trace import TraceRecord
 
 _WITHIN = "within the agent"
-"""The voice of a service of speech is in the price of its tokens, and so is its ear; who only writes down is apart."""
+"""A realtime service's tokens pay for its hearing and its voice; a transcription model costs extra."""
 
 _NONE = "none"
 
@@ -25,9 +26,12 @@ def services(pipeline: Pipeline) -> dict[str, Service]:
     """Return who does each part: the models of both parties anywhere, all else on this machine."""
     agent, served = pipeline.agent, pipeline.agent.served
     local = is_local(served.model, served.base_url)
+    caller, player = pipeline.caller.kind, pipeline.caller.llm
     parts = {
         "agent": Service(served.model, served.base_url, local),
-        "caller": _caller(pipeline.caller),
+        "caller": Service(caller, local=True)
+        if caller == "scripted"
+        else Service(player.model, player.base_url, is_local_caller(player.model, player.base_url)),
     }
     if isinstance(agent, CascadeAgent):
         return {**parts, "asr": Service(agent.asr.model, local=True), "tts": Service(agent.tts.voice, local=True)}
@@ -36,16 +40,8 @@ def services(pipeline: Pipeline) -> dict[str, Service]:
     return {**parts, "asr": transcription, "tts": Service(_WITHIN, local=True)}
 
 
-def _caller(caller: Caller) -> Service:
-    if caller.kind == "scripted":
-        return Service(caller.kind, local=True)
-    return Service(caller.llm.model, caller.llm.base_url, is_local_caller(caller.llm.model, caller.llm.base_url))
-
-
-def cost_of_call(
-    pipeline: Pipeline, trace: list[dict[str, Any]], exchanges: list[dict[str, Any]], on: date
-) -> dict[str, Any]:
-    """Return the ``cost`` of ``call.json``, from the call's files and the pipeline's prices of that day."""
+def cost_of_call(pipeline: Pipeline, trace: Sequence[TraceRecord], exchanges: Sequence[Exchange], on: date) -> CallCost:
+    """Return what a call cost, from its files and the pipeline's prices of that day."""
     return call_cost(trace, exchanges, services(pipeline), _prices(pipeline), on)
 
 
