@@ -153,7 +153,7 @@ class CallSession:
     def line_report(self) -> dict[str, Any]:
         """Return what each leg really did."""
         legs = (self.lines.caller_to_agent, self.lines.agent_to_caller)
-        return {leg.leg: leg.report() for leg in legs}
+        return {leg.leg: leg.measured().to_json() for leg in legs}
 
     async def run(self) -> EndReason:
         """Hold the call; return why it ended. Everything in flight has finished when this returns."""

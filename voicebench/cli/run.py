@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from voicebench.cli.compare import summary
-from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set, configured
+from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set
 from voicebench.cli.output import (
     CHECK_SAID_NO,
     INCOMPLETE,
@@ -29,8 +26,6 @@ from voicebench.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from voicebench.config import Pipeline
-    from voicebench.engines import Engine
     from voicebench.leaderboard import RunComparison
     from voicebench.record.figures import Quantiles
     from voicebench.stored import RunResult
@@ -120,44 +115,59 @@ def run(
 
     The same command with the same --out goes on where it stopped.
     """
-    from voicebench.config import default_trials
+    from voicebench import api
     from voicebench.leaderboard import compare_runs, load_run
-    from voicebench.machine.capacity import most_at_once
-    from voicebench.runner import Interrupted, RunRequest, progress_reporter
-    from voicebench.runner import dry_run as estimate_run
-    from voicebench.runner import run as make_run
+    from voicebench.runner import Interrupted, progress_reporter
     from voicebench.store import write_file
     from voicebench.stored.export import to_junit
 
     if against is not None:
         print("note: --against is called --baseline now, and goes with the next version", file=sys.stderr)
     baseline = baseline or against
-    make_engine = _engine(engine, workers, address, gpus_per_worker)
-    configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
-    trials = trials or default_trials(configuration)
-    request = RunRequest(
-        configuration,
-        pack or (),
-        task or (),
-        trials,
-        seed,
-        limit,
-        out,
-        variants,
-        line,
-        workers=workers,
-        max_cost=max_cost,
-    )
     if dry_run:
-        estimate = estimate_run(request)
+        estimate = api.dry_run(
+            pipeline,
+            packs=pack or (),
+            tasks=task or (),
+            trials=trials,
+            model=model,
+            base_url=base_url,
+            line=line,
+            channel=channel,
+            seed=seed,
+            settings=settings or (),
+            limit=limit,
+            variants=variants,
+            workers=workers,
+            out=out,
+        )
         print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
         return 0
     if baseline is not None:
         load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
     try:
         with only_json(as_json), progress_reporter() as reporter:
-            at_once = most_at_once(request.pipeline, request.workers, reporter.note)
-            result = make_run(replace(request, most_at_once=at_once), reporter=reporter, make_engine=make_engine)
+            result = api.run(
+                pipeline,
+                packs=pack or (),
+                tasks=task or (),
+                trials=trials,
+                model=model,
+                base_url=base_url,
+                line=line,
+                channel=channel,
+                seed=seed,
+                settings=settings or (),
+                limit=limit,
+                variants=variants,
+                workers=workers,
+                engine=engine,
+                address=address,
+                gpus_per_worker=gpus_per_worker,
+                max_cost=max_cost,
+                out=out,
+                on_progress=reporter,
+            ).result
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:
@@ -171,19 +181,6 @@ def run(
         print_result(result)
         print_lines([] if compared is None else summary(compared))
     return ending(result, fail_under, compared)
-
-
-def _engine(engine: str, workers: int, address: str | None, gpus: float | None) -> Callable[[Pipeline, int], Engine]:
-    """Return what makes the engine that was asked for."""
-    from voicebench.engines import ProcessEngine, RayEngine
-    from voicebench.errors import ConfigError
-
-    if engine == "ray":
-        return partial(RayEngine, workers=workers, address=address, gpus_per_worker=gpus or 0.0)
-    for flag, value in (("--address", address), ("--gpus-per-worker", gpus)):
-        if value is not None:
-            raise ConfigError(f"{flag} is for --engine ray")
-    return partial(ProcessEngine, workers=workers)
 
 
 def print_result(result: RunResult) -> None:

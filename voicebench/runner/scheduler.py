@@ -182,7 +182,7 @@ class Scheduler:
             result = failed_call(unit, result)
         exchanges = read_exchanges(result.files.get("exchanges.jsonl", b""))
         self.limiters.call_ended(exchanges, in_flight, generations)
-        if self.stop.requested and result.call["verdict"] == "error":
+        if self.stop.requested and result.call.verdict == "error":
             self.due.appendleft((trial, unit.attempt))
             self.reporter.finished(unit.name, f"{unit.name}: given up", self.progress())
             return
