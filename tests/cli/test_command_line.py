@@ -47,6 +47,7 @@ VERBS = [
     ("submit", "verify"),
     ("index",),
     ("export",),
+    ("schema",),
     ("tasks",),
     ("tasks", "check"),
     ("tasks", "list"),

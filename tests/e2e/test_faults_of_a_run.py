@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -80,13 +79,13 @@ def test_the_run_completes_with_the_verdicts_of_a_run_without_faults(kind: str, 
         "its cooldown of 1.0 s",
         "its cooldown of 2.0 s",
     }
-    assert {(call["task"], call["trial"]): call["attempts"] for call in result.calls} == expected
+    assert {(call.task, call.trial): list(call.attempts) for call in result.calls} == expected
     assert result.status == "complete"
-    told: dict[str, Any] = result.summary["attempts"]
+    attempts = result.summary.attempts
     injected = sum(verdicts.count("error") for verdicts in expected.values())
-    assert (told["error"], told["n"]) == (injected, injected + len(expected))
-    assert told["error_rate"] == injected / (injected + len(expected)) == RATE
-    assert result.summary["cost"]["usd"] == 0.0
+    assert (attempts.error, attempts.n) == (injected, injected + len(expected))
+    assert attempts.error_rate == injected / (injected + len(expected)) == RATE
+    assert result.summary.cost.usd == 0.0
 
 
 def test_a_refusal_that_passes_is_tried_again_within_the_call(tmp_path: Path) -> None:
@@ -94,9 +93,9 @@ def test_a_refusal_that_passes_is_tried_again_within_the_call(tmp_path: Path) ->
     once = partial(start_once, plan)
     request = RunRequest(pipeline("503"), tasks=TASKS[:2], seed=SEED, out=tmp_path / "run")
     result = run(request, make_engine=partial(LocalEngine, serve=once))
-    assert [call["attempts"] for call in result.calls] == [["passed"], ["passed"]]
+    assert [call.attempts for call in result.calls] == [("passed",), ("passed",)]
     for call in result.calls:
-        spans = [line["attributes"] for line in read_call(Path(call["dir"])).trace_json if line["name"] == "llm"]
+        spans = [line["attributes"] for line in read_call(Path(call.dir)).trace_json if line["name"] == "llm"]
         assert [span["retries"] for span in spans if span["error"] or span["retries"]] == [1]
 
 

@@ -43,7 +43,7 @@ def test_memory_is_flat(calls: int, tmp_path: Path) -> None:
     request = RunRequest(pipeline, tasks=TASKS, trials=calls // len(TASKS), out=tmp_path / "run", workers=WORKERS)
     scale = Scale()
     result = run(request, reporter=scale, make_engine=partial(ProcessEngine, workers=WORKERS))
-    assert result.summary["passed"] == calls
+    assert result.summary.passed == calls
     quarter = len(scale.weights_mb) // 4
     early, late = usual(scale.weights_mb[quarter : 2 * quarter]), usual(scale.weights_mb[-quarter:])
     assert len(early) == len(late) == 1 + WORKERS

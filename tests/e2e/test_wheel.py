@@ -61,7 +61,7 @@ def test_it_makes_a_call_in_an_empty_folder_and_shows_it(installed: Path, tmp_pa
 
 
 def test_it_checks_a_pack_that_is_not_its_own(installed: Path, tmp_path: Path) -> None:
-    pack = str(ROOT / "tests" / "fairness" / "broken_pack")
+    pack = str(ROOT / "tests" / "task_checks" / "broken_pack")
     done = command(installed, tmp_path, "tasks", "check", "--pack", pack, "--task", "F1-E1", "--json")
     assert [task["fair"] for task in json.loads(done.stdout)["tasks"]] == [True]
 

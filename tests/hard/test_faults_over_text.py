@@ -196,7 +196,7 @@ def test_a_provider_that_repeats_the_key_in_its_error_does_not_bring_it_into_a_f
         target = LlmTarget("reference", url, KEY)
         setup = CallSetup(load_pipeline("fast", TEXT), shop(), shop().cases[TASK], target)
         artifacts = run_call_unit(unit(TASK), setup)
-    assert "Bearer [redacted] is tired" in artifacts.call["reason"]
+    assert "Bearer [redacted] is tired" in str(artifacts.call.reason)
     assert all(KEY.encode() not in data for data in artifacts.files.values())
 
 
@@ -219,4 +219,4 @@ def test_a_refusal_for_good_stops_the_run_and_what_was_made_before_stays(kind: s
     [made] = RunFolder(tmp_path / "run").call_dirs()
     assert read_call(made).call.task == "T1-E1"
     again = run(request)
-    assert [row["attempts"] for row in again.calls] == [["passed"], ["passed"]]
+    assert [row.attempts for row in again.calls] == [("passed",), ("passed",)]

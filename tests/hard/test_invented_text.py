@@ -11,7 +11,7 @@ import pytest
 import soundfile
 
 from voicebench.speech.asr import load_recognizer
-from voicebench.speech.asr_hallucinations import invented
+from voicebench.speech.asr_hallucinations import hallucination
 
 pytestmark = pytest.mark.audio
 
@@ -52,7 +52,7 @@ def test_what_is_written_on_noise_is_dropped_and_why_is_told(
 
     def note(text: str, *, seconds: float, no_speech_prob: float, avg_logprob: float) -> str | None:
         written.append(text)
-        return invented(text, seconds=seconds, no_speech_prob=no_speech_prob, avg_logprob=avg_logprob)
+        return hallucination(text, seconds=seconds, no_speech_prob=no_speech_prob, avg_logprob=avg_logprob)
 
     monkeypatch.setattr("voicebench.speech.asr.invented", note)
     heard = load_recognizer(model).transcribe(recording(f"noise-{name}"))

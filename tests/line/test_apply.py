@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +36,9 @@ def test_any_format_comes_out_as_16_khz_at_26_dbov_below(tmp_path: Path, name: s
     assert info.frames == pytest.approx(32_000 + 1_024, abs=0 if name != "a.ogg" else 200)
     samples, _ = soundfile.read(heard, dtype="int16")
     assert active_level_dbov(samples, 16_000).active_dbov == pytest.approx(-26.0, abs=0.3)
-    assert json.loads(report.read_text()) == returned
-    assert returned["gain_db"] == pytest.approx(-26.0 + 9.03, abs=0.1)
-    assert returned["speech"]["sent"]["active_dbov"] == pytest.approx(-26.0, abs=0.02)
+    assert json.loads(report.read_text()) == returned.to_json()
+    assert returned.gain_db == pytest.approx(-26.0 + 9.03, abs=0.1)
+    assert returned.sent.active_dbov == pytest.approx(-26.0, abs=0.02)
 
 
 def test_resampling_on_reading_moves_nothing(tmp_path: Path) -> None:
@@ -58,7 +59,8 @@ def test_channels_are_averaged(tmp_path: Path) -> None:
 def test_silence_is_sent_as_it_is(tmp_path: Path) -> None:
     soundfile.write(tmp_path / "a.wav", np.zeros(16_000), 16_000)
     report = apply_file(tmp_path / "a.wav", tmp_path / "b.wav", preset("clean"))
-    assert (report["gain_db"], report["speech"]["sent"]["active_dbov"]) == (0.0, None)
+    assert (report.gain_db, report.sent.active_dbov) == (0.0, -math.inf)
+    assert '"sent": {"active_dbov": null, "rms_dbov": null, "activity": 0.0}' in json.dumps(report.to_json())
     assert not soundfile.read(tmp_path / "b.wav")[0].any()
 
 

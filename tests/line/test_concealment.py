@@ -33,29 +33,29 @@ def rms(samples: NDArray[np.int16]) -> float:
 
 def test_zero_is_silence() -> None:
     zero = ZeroFill(CODEC)
-    assert np.array_equal(zero.heard(tone(200, 1)), tone(200, 1))
-    assert not zero.missing(None).any()
+    assert np.array_equal(zero.received(tone(200, 1)), tone(200, 1))
+    assert not zero.conceal(None).any()
 
 
 def test_repeat_is_the_last_packet_and_gone_after_60_ms() -> None:
     repeat = Repeat(CODEC)
-    repeat.heard(np.full(160, 9000, dtype=np.int16))
-    first, second, third, fourth = (repeat.missing(None) for _ in range(4))
+    repeat.received(np.full(160, 9000, dtype=np.int16))
+    first, second, third, fourth = (repeat.conceal(None) for _ in range(4))
     assert (first[0], second[0], third[0]) == (9000, 6000, 3000)
     assert (np.diff(np.concatenate([first, second, third]).astype(int)) <= 0).all()
     assert not fourth.any()
-    assert repeat.heard(tone(200, 1)).any()
-    assert repeat.missing(None)[10] == pytest.approx(tone(200, 1)[10], rel=0.03)
+    assert repeat.received(tone(200, 1)).any()
+    assert repeat.conceal(None)[10] == pytest.approx(tone(200, 1)[10], rel=0.03)
 
 
 def test_pitch_goes_on_with_a_tone_in_phase() -> None:
     pitch = Pitch(CODEC)
     for packet in tone(200, 5).reshape(-1, 160):
-        pitch.heard(packet)
-    made = pitch.missing(None)
+        pitch.received(packet)
+    made = pitch.conceal(None)
     expected = tone(200, 1, first=5)
     assert np.corrcoef(made, expected)[0, 1] > 0.99
-    after = pitch.heard(tone(200, 1, first=6))
+    after = pitch.received(tone(200, 1, first=6))
     joined = np.concatenate([made, after]).astype(int)
     assert np.abs(np.diff(joined)).max() < 1.15 * np.abs(np.diff(tone(200, 5).astype(int))).max()
 
@@ -63,8 +63,8 @@ def test_pitch_goes_on_with_a_tone_in_phase() -> None:
 def test_pitch_fades_to_nothing_in_60_ms() -> None:
     pitch = Pitch(CODEC)
     for packet in tone(125, 5).reshape(-1, 160):
-        pitch.heard(packet)
-    levels = [rms(pitch.missing(None)) for _ in range(5)]
+        pitch.received(packet)
+    levels = [rms(pitch.conceal(None)) for _ in range(5)]
     assert levels[0] > 0.8 * rms(tone(125, 5))
     assert levels[0] > levels[1] > levels[2] > 0.0
     assert levels[3:] == [0.0, 0.0]
@@ -72,8 +72,8 @@ def test_pitch_fades_to_nothing_in_60_ms() -> None:
 
 def test_pitch_after_silence_is_silence() -> None:
     pitch = Pitch(CODEC)
-    pitch.heard(np.zeros(160, dtype=np.int16))
-    assert not pitch.missing(None).any()
+    pitch.received(np.zeros(160, dtype=np.int16))
+    assert not pitch.conceal(None).any()
 
 
 @pytest.mark.parametrize("name", ["amr_nb", "opus_nb", "opus_wb"])
@@ -83,8 +83,8 @@ def test_native_goes_on_with_speech_and_fades(name: str) -> None:
     speech = sample_speech()[16_000:32_000]
     speech = speech if codec.rate_hz == 16_000 else speech[::2]
     size = codec.rate_hz // 50
-    heard = [native.heard(codec.decode(codec.encode(speech[at : at + size]))) for at in range(0, 40 * size, size)]
-    missing = [native.missing(None) for _ in range(25)]
+    heard = [native.received(codec.decode(codec.encode(speech[at : at + size]))) for at in range(0, 40 * size, size)]
+    missing = [native.conceal(None) for _ in range(25)]
     assert missing[0].shape == (size,)
     assert rms(missing[0]) > 0.2 * rms(np.concatenate(heard[-3:]))
     assert rms(np.concatenate(missing[-3:])) < 0.2 * rms(np.concatenate(heard[-3:]))
@@ -126,4 +126,4 @@ def test_every_codec_takes_every_concealment_of_the_receiver(codec: str, conceal
     line = Line(settings, leg="caller_to_agent", seed=1)
     heard = line.process(sample_speech()[16_000 : 16_000 + 40 * FRAME])
     assert rms(heard) > 100.0
-    assert line.realised().concealed > 3
+    assert line.measured().concealed > 3

@@ -19,12 +19,12 @@ PAGE = (Path(__file__).parents[2] / "docs" / "line.md").read_text(encoding="utf-
 
 CHECK = """
 import sys
-others = {name.split(".")[1] for name in sys.modules if name.startswith("voicebench.")} - {"line", "errors"}
+others = {name.split(".")[1] for name in sys.modules if name.startswith("voicebench.")} - {"line", "record", "errors"}
 assert not others, others
 """
 
 
-def test_the_example_runs_without_anything_else_of_voicebench(tmp_path: Path) -> None:
+def test_the_example_runs_with_the_line_and_its_records_alone(tmp_path: Path) -> None:
     [example] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     done = subprocess.run([sys.executable, "-c", example + CHECK], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -69,7 +69,7 @@ def test_uniform_jitter_makes_the_late_loss_of_a_whole_line() -> None:
     leg = LegSettings(codec="g711u", jitter=UniformJitter(range_ms=40.0), delay_ms=50.0, buffer_ms=20.0)
     line = Line(leg, leg="caller_to_agent", seed=4)
     line.process(np.zeros(4000 * FRAME, dtype=np.int16))
-    done = line.realised()
+    done = line.measured()
     assert done.late_rate == pytest.approx(0.25, abs=4 * math.sqrt(0.25 * 0.75 / 4000))
     assert done.lost == 0
 

@@ -146,10 +146,10 @@ def test_the_noise_of_a_packet_depends_on_its_index_alone() -> None:
 def test_packets_add_up() -> None:
     line = leg_of("pstn")
     line.process(speechlike(1.0))
-    report = line.report()
-    assert report["sent"] == 50 == len(line.packets)
-    assert report["sent"] == report["received"] + report["lost"] + report["late"]
-    assert (report["lost"], report["late"], report["concealed"], report["mean_burst"]) == (0, 0, 0, 0.0)
+    report = line.measured()
+    assert report.sent == 50 == len(line.packets)
+    assert report.sent == report.received + report.lost + report.late
+    assert (report.lost, report.late, report.concealed, report.mean_burst) == (0, 0, 0, 0.0)
     assert [packet.sequence for packet in line.packets] == list(range(50))
     assert {packet.delay_ms for packet in line.packets} == {30.0}
     assert line.packets[-1].sent_ms == 980
@@ -157,11 +157,11 @@ def test_packets_add_up() -> None:
 
 def test_the_report_is_json_with_levels() -> None:
     line = leg_of("clean")
-    assert json.loads(json.dumps(line.report(), allow_nan=False))["rms_in_dbov"] is None
+    assert json.loads(json.dumps(line.measured().to_json(), allow_nan=False))["rms_in_dbov"] is None
     line.push(np.full(FRAME, -32768, dtype=np.int16))
-    report = line.report()
+    report = line.measured().to_json()
     assert (report["rms_in_dbov"], report["peak_out"], report["delay_ms"]) == (0.0, 32768, 0.0)
-    assert leg_of("pstn").report()["delay_ms"] == 64.0
+    assert leg_of("pstn").measured().delay_ms == 64.0
 
 
 @pytest.mark.parametrize(

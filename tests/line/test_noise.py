@@ -53,7 +53,7 @@ def test_the_ratio_to_the_active_level_is_within_a_tenth_of_a_decibel(kind: str,
     ratio = level - 10.0 * math.log10(float(np.mean(noise**2)) / 32768.0**2)
     assert level == pytest.approx(-26.0, abs=0.05)
     assert ratio == pytest.approx(snr_db, abs=0.1)
-    assert line.realised().snr_db == pytest.approx(ratio, abs=0.05)
+    assert line.measured().snr_db == pytest.approx(ratio, abs=0.05)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -132,7 +132,7 @@ def test_a_recording_of_the_users_is_noise_at_the_ratio(tmp_path: Path) -> None:
     file = recording(tmp_path / "a.wav")
     silence = np.zeros(4 * RATE, dtype=np.int16)
     noise, line = through(silence, noise={"kind": "file", "snr_db": 10.0, "file": file.model_dump()})
-    assert line.realised().noise_dbov == pytest.approx(-36.0, abs=0.05)
+    assert line.measured().noise_dbov == pytest.approx(-36.0, abs=0.05)
     assert int(np.argmax(np.abs(np.fft.rfft(noise)))) == 4 * 440
 
 

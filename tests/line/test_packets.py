@@ -15,7 +15,7 @@ from voicebench.line.concealment import ZeroFill
 from voicebench.line.delay import GammaJitter
 from voicebench.line.loss import Gilbert
 from voicebench.line.packets import Network, mean_burst, reordered
-from voicebench.line.playout import Fixed, Playout
+from voicebench.line.playout import Fixed, PlayoutBuffer
 from voicebench.line.settings import LegSettings
 
 pytestmark = pytest.mark.unit
@@ -41,9 +41,9 @@ class Slow:
         return 51.0 if index in self._indices else 30.0
 
 
-def playout(network: Network, lead_ms: float) -> Playout:
+def playout(network: Network, lead_ms: float) -> PlayoutBuffer:
     codec = G711U(CodecOptions())
-    return Playout(codec, ZeroFill(codec), network, lead_ms, Fixed())
+    return PlayoutBuffer(codec, ZeroFill(codec), network, lead_ms, Fixed())
 
 
 def test_lost_and_late_packets_are_told_apart() -> None:
@@ -120,7 +120,7 @@ def test_what_is_sent_is_received_or_lost_or_late(
     line, again = (Line(leg, leg="caller_to_agent", seed=seed) for _ in range(2))
     assert np.array_equal(line.process(samples), again.process(samples))
     assert line.packets == again.packets
-    done = line.realised()
+    done = line.measured()
     assert done.sent == packets == done.received + done.lost + done.late
     assert done.concealed == done.lost + done.late == sum(len(burst.packets) for burst in bursts(line.packets))
     for packet in line.packets:

@@ -14,7 +14,7 @@ from voicebench.line.concealment import ZeroFill
 from voicebench.line.delay import GammaJitter, UniformJitter
 from voicebench.line.packets import Network
 from voicebench.line.pitch import lengthen, period, shorten
-from voicebench.line.playout import Adaptive, Fixed, Playout, Policy
+from voicebench.line.playout import Adaptive, Fixed, PlayoutBuffer, Policy
 from voicebench.line.settings import LegSettings
 
 pytestmark = pytest.mark.unit
@@ -45,9 +45,9 @@ class Following(ZeroFill):
         super().__init__(CODEC)
         self.payloads: list[bytes | None] = []
 
-    def missing(self, following: bytes | None) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
+    def conceal(self, following: bytes | None) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
         self.payloads.append(following)
-        return super().missing(following)
+        return super().conceal(following)
 
 
 def network(delays_ms: Sequence[float | None]) -> Network:
@@ -75,8 +75,8 @@ def test_an_adaptive_buffer_grows_until_packets_are_in_time() -> None:
         line.process(sample_speech())
     assert lead_ms(fixed, 300) == 90.0
     assert 120.0 < lead_ms(adaptive, 300) < 200.0
-    assert adaptive.realised().late < fixed.realised().late / 4
-    assert adaptive.realised().delay_ms > fixed.realised().delay_ms + 20.0
+    assert adaptive.measured().late < fixed.measured().late / 4
+    assert adaptive.measured().delay_ms > fixed.measured().delay_ms + 20.0
 
 
 def test_an_adaptive_buffer_shrinks_where_the_network_is_quick() -> None:
@@ -84,7 +84,7 @@ def test_an_adaptive_buffer_shrinks_where_the_network_is_quick() -> None:
     line = Line(leg("adaptive", **keys), leg="caller_to_agent", seed=5)
     line.process(sample_speech())
     assert lead_ms(line, 200) < 60.0
-    assert line.realised().late == 0
+    assert line.measured().late == 0
 
 
 def test_an_adaptive_buffer_keeps_to_its_limit() -> None:
@@ -100,7 +100,7 @@ def test_an_adaptive_buffer_keeps_to_its_limit() -> None:
 def test_each_packet_is_heard_at_the_turn_that_the_log_gives_it(policy: Policy) -> None:
     delays_ms = [20.0 + 60.0 * (index % 40 > 20) for index in range(200)]
     sent = network(delays_ms)
-    playout = Playout(CODEC, ZeroFill(CODEC), sent, 60.0, policy)
+    playout = PlayoutBuffer(CODEC, ZeroFill(CODEC), sent, 60.0, policy)
     levels = [1000 * (1 + index % 7) for index in range(200)]
     heard = np.concatenate([playout.exchange(CODEC.encode(np.full(160, level, dtype=np.int16))) for level in levels])
     leads_ms = set()
@@ -121,7 +121,7 @@ def test_a_lost_packet_is_restored_from_the_next_only_if_that_has_arrived_by_the
 ) -> None:
     """The turn of packet 1 comes 60 ms after it was sent; by then packet 2 has had 40 ms."""
     following = Following()
-    playout = Playout(CODEC, following, network([20.0, None, delay_ms, 20.0, 20.0, 20.0]), 60.0, Fixed())
+    playout = PlayoutBuffer(CODEC, following, network([20.0, None, delay_ms, 20.0, 20.0, 20.0]), 60.0, Fixed())
     payloads = [CODEC.encode(np.full(160, level, dtype=np.int16)) for level in range(1000, 7000, 1000)]
     for payload in payloads:
         playout.exchange(payload)

@@ -98,8 +98,8 @@ def test_equal_seeds_give_equal_bits_in_any_chunks(name: str, seed: int, data: A
     got = np.concatenate([*(other.process(chunk) for chunk in np.split(speech, sorted(cuts))), other.flush()])
     assert np.array_equal(got, expected)
     assert expected.size == size
-    done = one.realised()
-    assert done == other.realised()
+    done = one.measured()
+    assert done == other.measured()
     assert done.sent == done.received + done.lost + done.late
 
 

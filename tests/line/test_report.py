@@ -12,7 +12,7 @@ import pytest
 from tests.line.installed import installed
 from voicebench.errors import ConfigError
 from voicebench.line import CODECS, FRAME, LEGS, Line, bursts, line_speeds, preset, presets, sample_speech, write_report
-from voicebench.line.figure import Curve, Panel, draw
+from voicebench.line.figure import Panel, Series, draw
 from voicebench.line.loss import ReplayLoss
 from voicebench.line.settings import LegSettings
 
@@ -24,7 +24,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_a_call_is_told_what_its_line_really_did() -> None:
     line = Line(preset("bad_signal").caller_to_agent, leg="caller_to_agent", seed=11)
     line.process(sample_speech())
-    report = json.loads(json.dumps(line.report(), allow_nan=False))
+    report = json.loads(json.dumps(line.measured().to_json(), allow_nan=False))
     missing = [packet for packet in line.packets if packet.concealed]
     runs = list(bursts(line.packets))
     assert report["codec"] == "amr_nb 5.9"
@@ -43,7 +43,7 @@ def test_a_call_is_told_what_its_line_really_did() -> None:
 
 
 def test_a_leg_that_carried_nothing_is_told_too() -> None:
-    report = Line(preset("voip_wifi").caller_to_agent, leg="caller_to_agent", seed=1).report()
+    report = Line(preset("voip_wifi").caller_to_agent, leg="caller_to_agent", seed=1).measured().to_json()
     assert (report["sent"], report["lost_rate"], report["network_delay_ms"], report["snr_db"]) == (0, 0.0, None, None)
     assert report["delay_ms"] == 124.0
     assert json.dumps(report, allow_nan=False)
@@ -54,7 +54,7 @@ def test_a_better_line_has_a_better_rating() -> None:
     for name in ("pstn", "voip_wifi", "bad_signal"):
         line = Line(preset(name).agent_to_caller, leg="agent_to_caller", seed=1)
         line.process(sample_speech())
-        rating = line.realised().e_model
+        rating = line.measured().e_model
         assert rating is not None
         ratings.append(rating.mos)
     assert ratings == sorted(ratings, reverse=True)
@@ -67,7 +67,7 @@ def test_a_report_is_a_page_with_a_figure_of_each_leg(tmp_path: Path) -> None:
     line = Line(preset("voip_wifi").caller_to_agent, leg="caller_to_agent", seed=3)
     line.process(sample_speech())
     assert "![spectrum, level and lost packets](wifi-caller_to_agent.svg)" in page
-    assert f"{line.realised().lost} lost" in page
+    assert f"{line.measured().lost} lost" in page
     assert "| SNR | " in page
     assert "| E-model | R " in page
     assert "`concealment: pitch`" in page
@@ -93,7 +93,7 @@ def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 
 def test_the_figure_puts_points_where_the_axes_say() -> None:
     panel = Panel("a & b", "s", (0.0, 10.0), (-80.0, 0.0), (0, 5, 10), (-80, 0), (
-        Curve("line", (0.0, 10.0, 5.0), (-80.0, 0.0, -200.0)), Curve("marks", (5.0,)), Curve("none", ())
+        Series("line", (0.0, 10.0, 5.0), (-80.0, 0.0, -200.0)), Series("marks", (5.0,)), Series("none", ())
     ))  # fmt: skip
     figure = ET.fromstring(draw([panel]))
     [line] = figure.iter(f"{SVG}polyline")

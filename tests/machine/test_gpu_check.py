@@ -14,6 +14,7 @@ from voicebench.config import load_pipeline
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
 from voicebench.machine.benches.gpu import SENTENCES, CheckedSentence, GpuCheck, check_gpu
+from voicebench.record.results import CallRow
 from voicebench.runner import NullReporter
 from voicebench.speech.asr import load_recognizer
 
@@ -34,7 +35,7 @@ def test_the_same_words_the_memory_and_a_whole_call_on_the_gpu(tmp_path: Path, m
     assert [one.said for one in check.utterances] == list(SENTENCES)
     assert ("cuda", "int8") in fake.loaded
     assert check.memory_mb == 412.0
-    assert (check.call["task"], check.call["verdict"]) == ("T2-H3", "passed")
+    assert (check.call.task, check.call.verdict) == ("T2-H3", "passed")
 
 
 def test_a_gpu_s_recognitions_are_charged_by_the_wall_unless_the_charge_is_fixed() -> None:
@@ -45,12 +46,18 @@ def test_a_gpu_s_recognitions_are_charged_by_the_wall_unless_the_charge_is_fixed
         assert asr_charge(Charge("fixed", 400.0), gpu) == Charge("fixed", 400.0)
 
 
+def row(verdict: str) -> CallRow:
+    missing = dict.fromkeys(CallRow.model_fields)
+    unit = {"pack": "p", "task": "T2-H3", "trial": 1, "attempt": 1, "dir": "d", "attempts": ()}
+    return CallRow.model_validate({**missing, **unit, "verdict": verdict})
+
+
 def test_another_word_or_a_call_without_a_verdict_does_not_hold() -> None:
     same, other = CheckedSentence("a", "A one.", "a, one", 0.2, 0.1), CheckedSentence("a", "a one", "a won", 0.4, 0.1)
-    assert GpuCheck("base", "int8", [same], None, {"verdict": "failed"}).holds
-    assert not GpuCheck("base", "int8", [same, other], None, {"verdict": "passed"}).holds
-    assert not GpuCheck("base", "int8", [same], None, {"verdict": "error"}).holds
-    assert GpuCheck("base", "int8", [same, other], None, {}).median_s["cpu"] == pytest.approx(0.3)
+    assert GpuCheck("base", "int8", [same], None, row("failed")).holds
+    assert not GpuCheck("base", "int8", [same, other], None, row("passed")).holds
+    assert not GpuCheck("base", "int8", [same], None, row("error")).holds
+    assert GpuCheck("base", "int8", [same, other], None, row("passed")).median_s["cpu"] == pytest.approx(0.3)
 
 
 def test_without_a_gpu_it_says_so(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from voicebench.language.intents import Intents
 from voicebench.packs.loader import Pack, load_pack
 from voicebench.packs.models import Step
 from voicebench.packs.templates import fill
-from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.sandbox import TaskSandbox
 
 pytestmark = pytest.mark.unit
 
@@ -30,13 +30,13 @@ def intents(pack: Pack) -> Intents:
 
 def sentences(pack: Pack, task: str) -> list[str]:
     """Return what a task's solution says, its references filled."""
-    bench = Bench(pack, pack.cases[task], pack.snapshot())
-    results = bench.solution.results
+    sandbox = TaskSandbox(pack, pack.cases[task], pack.snapshot())
+    results = sandbox.solution.results
 
     def say(step: Step) -> str:
-        return fill(step.say or "", bench.facts, results)
+        return fill(step.say or "", sandbox.facts, results)
 
-    return [say(step) for step in bench.case.solution if step.say]
+    return [say(step) for step in sandbox.case.solution if step.say]
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -118,7 +118,7 @@ def test_a_damaged_call_is_moved_reported_and_made_again(asked: Asked, root: Pat
     assert sorted(path.name for path in moved.iterdir()) == left
     assert notes.lines[0].startswith(f"{call_dir(root) / name}: ")
     assert notes.lines[0].endswith(f"; moved to {moved}, and the call is made again")
-    assert [call["verdict"] for call in result.calls] == ["passed", "passed"]
+    assert [call.verdict for call in result.calls] == ["passed", "passed"]
 
 
 def test_an_attempt_before_the_last_is_made_again_too(asked: Asked, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_an_attempt_before_the_last_is_made_again_too(asked: Asked, tmp_path: Pa
     engine = ScriptedEngine("void")
     result = run(asked(tasks=["T2-H3"]), make_engine=engine)
     assert engine.made == [("T2-H3", 1, 1)]
-    assert result.calls[0]["attempts"] == ["void", "void", "passed"]
+    assert result.calls[0].attempts == ("void", "void", "passed")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_spoiled_run_json_is_moved_reported_and_written_anew(
     engine, notes = ScriptedEngine(), Notes()
     result = run(asked(), make_engine=engine, reporter=notes)
     assert engine.made == []
-    assert [call["verdict"] for call in result.calls] == ["passed", "failed"]
+    assert [call.verdict for call in result.calls] == ["passed", "failed"]
     moved = root / "corrupt/run.json.0"
     assert moved.read_bytes() == content(whole)
     assert notes.lines[0].startswith(f"{root}/run.json: ")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import pytest
 
 from voicebench.config import load_pipeline
+from voicebench.record.base import Party
+from voicebench.record.exchanges import CallerTtsExchange, Exchange, LlmExchange, RealtimeExchange
+from voicebench.record.json_types import JsonValue
 from voicebench.runner.limiter import Limiter, ProviderFailure, limiters_of
 
 pytestmark = pytest.mark.unit
+
+
+SPOKEN = CallerTtsExchange(start_ns=0, text="Yes.", voice="heart", seed=1, samples=2, sha256="0")
 
 
 class Clock:
@@ -32,18 +38,34 @@ def limiter(clock: Clock) -> Limiter:
     return Limiter("api.test", clock)
 
 
-def line(status: int = 200, error: str | None = None, retry_after_ms: float = 0.0) -> dict[str, Any]:
-    return {"kind": "llm", "status": status, "error": error, "retry_after_ms": retry_after_ms}
+def line(
+    status: int = 200, error: str | None = None, retry_after_ms: float = 0.0, party: Party = "agent"
+) -> LlmExchange:
+    return LlmExchange(
+        party=party,
+        span_id="s1",
+        start_ns=0,
+        request={},
+        status=status,
+        streamed=True,
+        head_ns=0,
+        retry_after_ms=retry_after_ms,
+        error=error,
+        error_ns=None,
+        delivered=0,
+        truncated=False,
+        chunks=(),
+    )
 
 
-def session(direction: str, **event: Any) -> dict[str, Any]:
-    return {"kind": "realtime", "direction": direction, "event": event}
+def session(direction: Literal["received", "failed"], **event: JsonValue) -> RealtimeExchange:
+    return RealtimeExchange(direction=direction, at_ns=0, slot=0, event=event)
 
 
 @pytest.mark.parametrize(
     ("lines", "failure"),
     [
-        ([line(), {"kind": "asr"}], None),
+        ([line(), SPOKEN], None),
         ([line(400), line(422)], None),
         ([line(429, retry_after_ms=2_000), line()], ProviderFailure("429", 2.0)),
         ([line(503), line(500)], ProviderFailure("500", 0.0)),
@@ -54,7 +76,7 @@ def session(direction: str, **event: Any) -> dict[str, Any]:
         ([session("failed", status=None, message="the session is lost")], ProviderFailure("the session is lost", 0.0)),
     ],
 )
-def test_a_failure_is_what_the_exchanges_say(lines: list[dict[str, Any]], failure: ProviderFailure | None) -> None:
+def test_a_failure_is_what_the_exchanges_say(lines: list[Exchange], failure: ProviderFailure | None) -> None:
     assert ProviderFailure.of(lines) == failure
 
 
@@ -140,9 +162,7 @@ def test_there_is_one_limiter_a_provider_key(
 def test_each_provider_cools_down_for_its_own_failures_and_a_call_needs_both() -> None:
     limiters = limiters_of(load_pipeline("fast", ("caller.kind=llm", "caller.llm.base_url=http://b.test/v1")))
     generations = limiters.generations
-    limiters.call_ended(
-        [line() | {"party": "agent"}, line(429, retry_after_ms=20_000) | {"party": "caller"}], 4, generations
-    )
+    limiters.call_ended([line(), line(429, retry_after_ms=20_000, party="caller")], 4, generations)
     cooling = limiters.cooling()
     assert cooling is not None
     assert (cooling.provider, cooling.reason) == ("http://b.test/v1", "429")
@@ -154,8 +174,8 @@ def test_each_provider_cools_down_for_its_own_failures_and_a_call_needs_both() -
 def test_of_two_cooldowns_the_longer_one_is_waited_for() -> None:
     limiters = limiters_of(load_pipeline("fast", ("caller.kind=llm",)))
     assert limiters.cooling() is None
-    long = line(503, retry_after_ms=9_000) | {"party": "agent"}
-    limiters.call_ended([line(429, retry_after_ms=3_000) | {"party": "caller"}, long], 1, limiters.generations)
+    long = line(503, retry_after_ms=9_000)
+    limiters.call_ended([line(429, retry_after_ms=3_000, party="caller"), long], 1, limiters.generations)
     cooling = limiters.cooling()
     assert cooling is not None
     assert (cooling.provider, cooling.reason) == ("reference", "503")

@@ -57,9 +57,9 @@ def test_every_task_is_called_once_before_any_is_called_again(asked: Asked) -> N
     engine = ScriptedEngine("passed", "failed")
     result = run(asked(trials=2), make_engine=engine)
     assert engine.made == [("T1-E1", 1, 1), ("T2-H3", 1, 1), ("T1-E1", 2, 1), ("T2-H3", 2, 1)]
-    assert [call["verdict"] for call in result.calls] == ["passed", "failed", "passed", "passed"]
-    assert (result.status, result.summary["pass_rate"]) == ("complete", 0.75)
-    assert result.summary["ttft_ms"] == {"p50": 150.0, "p95": 200.0, "n": 4}
+    assert [call.verdict for call in result.calls] == ["passed", "failed", "passed", "passed"]
+    assert (result.status, result.summary.pass_rate) == ("complete", 0.75)
+    assert result.summary.ttft_ms.to_json() == {"p50": 150.0, "p95": 200.0, "n": 4}
 
 
 def test_a_unit_s_seed_follows_from_the_run_s(asked: Asked) -> None:
@@ -71,7 +71,7 @@ def test_a_unit_s_seed_follows_from_the_run_s(asked: Asked) -> None:
 def test_a_call_s_row_and_folder(asked: Asked, tmp_path: Path) -> None:
     result = run(asked(tasks=["T2-H3"]), make_engine=ScriptedEngine())
     [call] = result.calls
-    assert call["dir"] == str(tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1")
+    assert call.dir == str(tmp_path / "run/calls/customer_support/T2-H3/1/attempt-1")
     assert {
         "pack",
         "task",
@@ -84,7 +84,7 @@ def test_a_call_s_row_and_folder(asked: Asked, tmp_path: Path) -> None:
         "cpu_s",
         "ttft_ms",
         "v2v_ms",
-    } < set(call)
+    } < set(call.to_json())
     printed = result.as_json()
     assert (printed["run_id"], printed["run_dir"]) == ("run", str(tmp_path / "run"))
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
@@ -114,15 +114,15 @@ def test_void_and_error_are_tried_again_twice_and_all_attempts_are_kept(asked: A
     engine = ScriptedEngine("void", AgentError("the harness broke"), "failed", "void", "void", "void")
     result = run(asked(), make_engine=engine)
     assert engine.made == [(task, 1, attempt) for task in ("T1-E1", "T2-H3") for attempt in (1, 2, 3)]
-    assert [call["attempts"] for call in result.calls] == [["void", "error", "failed"], ["void", "void", "void"]]
-    assert [call["attempt"] for call in result.calls] == [3, 3]
-    assert (result.status, result.summary["void"], result.summary["pass_rate"]) == ("incomplete", 1, 0.0)
+    assert [call.attempts for call in result.calls] == [("void", "error", "failed"), ("void", "void", "void")]
+    assert [call.attempt for call in result.calls] == [3, 3]
+    assert (result.status, result.summary.void, result.summary.pass_rate) == ("incomplete", 1, 0.0)
     assert len({request.unit.seed for request in engine.requests}) == 6
 
 
 def test_an_exception_of_a_call_is_an_error_with_its_reason(asked: Asked, tmp_path: Path) -> None:
     result = run(asked(tasks=["T1-E1"]), make_engine=ScriptedEngine(ZeroDivisionError("in a tool")))
-    assert result.calls[0]["attempts"] == ["error", "passed"]
+    assert result.calls[0].attempts == ("error", "passed")
     call = read(tmp_path / "run/calls/customer_support/T1-E1/1/attempt-1/call.json")
     assert (call["verdict"], call["reason"]) == ("error", "ZeroDivisionError: in a tool")
     assert "ZeroDivisionError" in call["traceback"][-1]
@@ -144,7 +144,7 @@ def test_what_every_call_would_meet_stops_the_run(asked: Asked, error: Exception
 
 def test_a_rate_limit_does_not_stop_the_run(asked: Asked) -> None:
     result = run(asked(), make_engine=ScriptedEngine(ProviderError("slow down", status=429, retryable=True)))
-    assert [call["attempts"] for call in result.calls] == [["error", "passed"], ["passed"]]
+    assert [call.attempts for call in result.calls] == [("error", "passed"), ("passed",)]
 
 
 def test_the_same_run_again_makes_nothing_anew(asked: Asked) -> None:
@@ -236,7 +236,7 @@ def test_a_disk_that_fills_stops_the_run_and_keeps_what_is_there(asked: Asked) -
     assert engine.made == [("T1-E1", 1, 1), ("T2-H3", 1, 1)]
     assert result.status == "incomplete"
     assert "File too large" in str(result.problem)
-    assert [call["verdict"] for call in result.calls] == ["passed"]
+    assert [call.verdict for call in result.calls] == ["passed"]
     again = run(asked(trials=2), make_engine=ScriptedEngine())
     assert (again.status, len(again.calls)) == ("complete", 4)
 

@@ -35,14 +35,14 @@ def test_a_lost_worker_s_call_is_made_again_as_the_same_attempt(asked: Asked) ->
     result = run(asked(tasks=["T1-E1"]), make_engine=engine)
     assert engine.made == [("T1-E1", 1, 1), ("T1-E1", 1, 1)]
     assert engine.requests[0].unit == engine.requests[1].unit
-    assert result.calls[0]["attempts"] == ["passed"]
+    assert result.calls[0].attempts == ("passed",)
 
 
 def test_a_call_that_loses_three_workers_is_an_error(asked: Asked) -> None:
     engine = ScriptedEngine(*(WorkerLost("worker 1 was killed by signal 9") for _ in range(3)), "passed")
     result = run(asked(tasks=["T1-E1"]), make_engine=engine)
     assert engine.made == [("T1-E1", 1, 1)] * 3 + [("T1-E1", 1, 2)]
-    assert result.calls[0]["attempts"] == ["error", "passed"]
+    assert result.calls[0].attempts == ("error", "passed")
 
 
 def test_the_engine_is_closed_whatever_happens(asked: Asked) -> None:
@@ -56,7 +56,7 @@ def test_no_call_starts_once_the_money_is_spent_and_more_money_goes_on(asked: As
     engine = ScriptedEngine(usd=[0.6, 0.6, 0.6])
     result = run(asked(trials=2, max_cost=1.0), make_engine=engine)
     assert len(engine.made) == 2
-    assert (result.status, result.summary["cost"]["usd"]) == ("incomplete", 1.2)
+    assert (result.status, result.summary.cost.usd) == ("incomplete", 1.2)
     assert result.problem == "--max-cost: $1.2000 of $1 are spent; raise it to go on"
     again = run(asked(trials=2, max_cost=1.0), make_engine=ScriptedEngine())
     assert (again.status, len(again.calls)) == ("incomplete", 2)
@@ -67,14 +67,14 @@ def test_an_unknown_cost_stops_a_run_that_has_a_limit(asked: Asked) -> None:
     result = run(asked(max_cost=1.0), make_engine=ScriptedEngine(usd=[None]))
     assert (result.status, len(result.calls)) == ("incomplete", 1)
     assert "calls of unknown cost were made (1)" in str(result.problem)
-    assert (result.summary["cost"]["usd"], result.summary["cost"]["unknown_calls"]) == (None, 1)
+    assert (result.summary.cost.usd, result.summary.cost.unknown_calls) == (None, 1)
 
 
 def test_all_attempts_cost_money_and_count_in_the_rates(asked: Asked) -> None:
     standings = Standings()
     engine = ScriptedEngine("void", "error", "passed", "failed", usd=[0.25] * 4)
     result = run(asked(), make_engine=engine, reporter=standings)
-    assert result.summary["attempts"] == {
+    assert result.summary.attempts.to_json() == {
         "n": 4,
         "passed": 1,
         "failed": 1,
@@ -83,7 +83,7 @@ def test_all_attempts_cost_money_and_count_in_the_rates(asked: Asked) -> None:
         "void_rate": 0.25,
         "error_rate": 0.25,
     }
-    assert result.summary["cost"]["usd"] == 1.0
+    assert result.summary.cost.usd == 1.0
     last = standings.told[-1]
     assert (last.trials, last.done, last.usd) == (2, 2, 1.0)
     assert str(last) == "2 of 2 calls done, 1 passed, 1 failed, 1 void, 1 error, $1.00"
@@ -143,4 +143,4 @@ def test_two_thousand_calls_are_taken_over_without_one_being_made(asked: Asked, 
     engine = ScriptedEngine()
     result = run(asked(tasks=["T2-H3"], trials=2_000), make_engine=engine)
     assert engine.made == []
-    assert (len(result.calls), result.summary["passed"], result.summary["attempts"]["n"]) == (2_000, 2_000, 2_000)
+    assert (len(result.calls), result.summary.passed, result.summary.attempts.n) == (2_000, 2_000, 2_000)

@@ -134,9 +134,9 @@ def test_a_decoder_that_finds_no_end_is_given_a_whole_window(monkeypatch: pytest
     recognizer = load_recognizer("tiny.en")
     windows: list[float] = []
 
-    def decode(samples: Samples, window_s: float, most_tokens: int) -> asr._Heard:
+    def decode(samples: Samples, window_s: float, most_tokens: int) -> asr._Decoded:
         windows.append(window_s)
-        return replace(asr._Heard("yes", 0.0, -1.0), tokens=most_tokens if window_s < 30.0 else 2)
+        return replace(asr._Decoded("yes", 0.0, -1.0), tokens=most_tokens if window_s < 30.0 else 2)
 
     monkeypatch.setattr(recognizer, "_decode", decode)
     heard = recognizer.transcribe(turn("Yes."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from voicebench.speech.asr_hallucinations import compression_ratio, invented, is_loop
+from voicebench.speech.asr_hallucinations import compression_ratio, hallucination, is_loop
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_table(text: str, seconds: float, no_speech: float, logprob: float, reason: str | None) -> None:
-    assert invented(text, seconds=seconds, no_speech_prob=no_speech, avg_logprob=logprob) == reason
+    assert hallucination(text, seconds=seconds, no_speech_prob=no_speech, avg_logprob=logprob) == reason
 
 
 @pytest.mark.parametrize(

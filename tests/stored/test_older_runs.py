@@ -16,12 +16,13 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.submit import make_submission, verify_submission
 from voicebench.leaderboard.trials import load_run
+from voicebench.record.results import RunSummary
 from voicebench.record.row import BoardRow
 from voicebench.runner import RunRequest, run
 from voicebench.store import SCHEMA_VERSION, RunFolder, changed_since, read_call
 from voicebench.store.index import Index
 from voicebench.stored import call_details, rescore_run
-from voicebench.stored.results import Attempt, summarise
+from voicebench.stored.results import PackedRow, summarise
 from voicebench.stored.score import read_snapshot
 
 pytestmark = pytest.mark.unit
@@ -45,8 +46,8 @@ def row(root: Path) -> BoardRow:
     return only
 
 
-def summary(root: Path) -> dict[str, Any]:
-    attempts = [[Attempt.of(read_call(path))] for path in RunFolder(root).call_dirs()]
+def summary(root: Path) -> RunSummary:
+    attempts = [[PackedRow.of(read_call(path))] for path in RunFolder(root).call_dirs()]
     return summarise(attempts, len(attempts))
 
 
@@ -56,7 +57,7 @@ def test_it_is_read_as_it_is(old: Path) -> None:
     details = call_details(read_call(next(RunFolder(old).call_dirs())))
     assert (details["verdict"], details["fact_mentions"], details["attribution"]) == ("passed", [], None)
     assert (details["missed_turns"], details["v2v_parts"]) == (None, [])
-    assert summary(old)["missed_turns"] is None
+    assert summary(old).missed_turns is None
     assert details["caller_voice"] is None
     snapshot = read_snapshot(RunFolder(old).pack_json("customer_support"))
     assert {case.caller.voice for case in snapshot.cases.values()} == {None}
@@ -84,7 +85,7 @@ def test_scoring_brings_it_to_the_present_version_with_the_same_verdicts(old: Pa
         assert call["word_errors"]
         assert (call["missed_turns"], call["v2v_parts"]) == (0, [])
         assert changed_since(call["schema_version"]) == frozenset()
-    assert summary(old)["missed_turns"] == 0
+    assert summary(old).missed_turns == 0
     assert row(old) == before
     assert not any(one.changed for one in rescore_run(old))
 

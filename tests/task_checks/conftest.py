@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from voicebench.packs import Pack, load_pack
-from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.sandbox import TaskSandbox
 
 FOLDER = Path(__file__).parent / "broken_pack"
 
@@ -19,6 +19,6 @@ def library() -> Pack:
 
 
 @pytest.fixture
-def bench(library: Pack) -> Callable[[str], Bench]:
+def sandbox(library: Pack) -> Callable[[str], TaskSandbox]:
     snapshot = library.snapshot()
-    return lambda task: Bench(library, library.cases[task], snapshot)
+    return lambda task: TaskSandbox(library, library.cases[task], snapshot)

@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from voicebench.packs.models import Case
-from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.sandbox import TaskSandbox
 
-MakeBench = Callable[[str], Bench]
+MakeSandbox = Callable[[str], TaskSandbox]
 
 
-def edited(bench: Bench, edit: Callable[[dict[str, Any]], object], **pack: Any) -> Bench:
+def edited(sandbox: TaskSandbox, edit: Callable[[dict[str, Any]], object], **pack: Any) -> TaskSandbox:
     """The same task after an edit of its YAML, in a pack with other attributes."""
-    content = bench.case.model_dump(by_alias=True, exclude_defaults=True)
+    content = sandbox.case.model_dump(by_alias=True, exclude_defaults=True)
     edit(content)
-    return Bench(replace(bench.pack, **pack), Case.model_validate(content), bench.snapshot)
+    return TaskSandbox(replace(sandbox.pack, **pack), Case.model_validate(content), sandbox.snapshot)
 
 
 def whats(findings: list[Any]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from voicebench.cli import main
 from voicebench.errors import ConfigError
 from voicebench.packs import list_packs, load_pack
-from voicebench.task_checks import Finding, check_task, new_case
+from voicebench.task_checks import TaskFinding, check_task, new_case
 
 pytestmark = pytest.mark.unit
 
@@ -25,7 +25,7 @@ def test_a_new_case_loads_beside_the_others_and_says_what_is_to_be_written(folde
     pack = load_pack(folder)
     case = pack.cases["L2-H3"]
     assert (path.name, case.difficulty, case.expect.handoffs) == ("L2-H3.yaml", "hard", ["transfer_to_loans"])
-    assert check_task(pack, case, pack.snapshot()).findings[0] == Finding(
+    assert check_task(pack, case, pack.snapshot()).findings[0] == TaskFinding(
         "text",
         "still to be written: title, category, measures, why, succeeds_when, caller.opening, caller.brief, "
         "caller.answers[0].say, caller.closing, caller.give_up, solution[1].say",

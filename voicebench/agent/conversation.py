@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 MAX_ROUNDS = 20
-"""Tool rounds of one turn; what the model calls after them is not executed."""
+"""Tool rounds of one turn, several times what any task needs; what the model calls after them is not executed."""
 MAX_TURN_CHARACTERS = 2_000
-"""Characters that are said in one turn; what goes beyond is cut, and the turn with it."""
+"""Characters that are said in one turn, about two minutes of speech; what goes beyond is cut, and the turn with it."""
 AFTER_HANGUP_S = 10.0
-"""Seconds of call time that tools in flight have after a hang-up."""
+"""Seconds of call time that tools in flight have after a hang-up: a write that has begun counts in the final state."""
 
 
 class LanguageModel(Protocol):
@@ -117,6 +117,7 @@ class Conversation:
         farewell_was_due = self._farewell_due
         self._stream = asyncio.ensure_future(self._request(may_call=may_call))
         try:
+            # wait, and not await: an interruption cancels the stream alone, and this turn goes on to cut its history
             await asyncio.wait({self._stream})
         finally:
             stream, self._stream = self._stream, None
@@ -155,7 +156,7 @@ class Conversation:
                     if text:
                         await self._sink.say(text)
                     if len(text) < len(delta.text):
-                        calls.clear()
+                        calls.clear()  # they follow from words that were not said
                         break
             await self._sink.end()
         except asyncio.CancelledError:
@@ -184,6 +185,7 @@ class Conversation:
         """
         self.interruptions += 1
         self._words_heard = words_heard
+        # While a stream runs, the turn itself cuts, once the stream has put what it had said into the history
         if self._stream is None or not self._stream.cancel():
             self._cut()
 

@@ -68,6 +68,7 @@ class AgentRouter:
         """
         start_ns = self._context.now_ns()
         arguments, malformed = _parse(call.arguments)
+        # An agent that calls two handoffs in one answer makes the first: after it, it is no longer the active one
         if call.name in agent.handoffs and agent is self.active and malformed is None:
             self.active = self._agents[agent.handoffs[call.name].to]
             result = ok({"agent": self.active.name}).envelope()

@@ -7,14 +7,13 @@ from datetime import date
 from typing import Any
 
 from voicebench.config import Pipeline
-from voicebench.config.caller import Caller
 from voicebench.config.models import CascadeAgent
 from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
 
 _WITHIN = "within the agent"
-"""The voice of a service of speech is in the price of its tokens, and so is its ear; who only writes down is apart."""
+"""A realtime service's tokens pay for its hearing and its voice; a transcription model costs extra."""
 
 _NONE = "none"
 
@@ -25,21 +24,18 @@ def services(pipeline: Pipeline) -> dict[str, Service]:
     """Return who does each part: the models of both parties anywhere, all else on this machine."""
     agent, served = pipeline.agent, pipeline.agent.served
     local = is_local(served.model, served.base_url)
+    caller, player = pipeline.caller.kind, pipeline.caller.llm
     parts = {
         "agent": Service(served.model, served.base_url, local),
-        "caller": _caller(pipeline.caller),
+        "caller": Service(caller, local=True)
+        if caller == "scripted"
+        else Service(player.model, player.base_url, is_local_caller(player.model, player.base_url)),
     }
     if isinstance(agent, CascadeAgent):
         return {**parts, "asr": Service(agent.asr.model, local=True), "tts": Service(agent.tts.voice, local=True)}
     unheard = agent.transcription is None
     transcription = Service(agent.transcription or _NONE, served.base_url, local or unheard)
     return {**parts, "asr": transcription, "tts": Service(_WITHIN, local=True)}
-
-
-def _caller(caller: Caller) -> Service:
-    if caller.kind == "scripted":
-        return Service(caller.kind, local=True)
-    return Service(caller.llm.model, caller.llm.base_url, is_local_caller(caller.llm.model, caller.llm.base_url))
 
 
 def cost_of_call(

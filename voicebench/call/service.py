@@ -1,4 +1,4 @@
-"""From a pipeline's realtime agent to the harness that drives it."""
+"""The harness of a realtime service, made from a pipeline's configuration."""
 
 from __future__ import annotations
 

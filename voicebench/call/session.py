@@ -1,4 +1,4 @@
-"""The session: 20 ms after 20 ms, both parties and the line between them, until somebody hangs up."""
+"""The session: 20 ms after 20 ms, both parties and the line between them, until one of them hangs up."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Lines:
 
 @dataclass
 class _Silence:
-    """Slots in which somebody was last heard; the caller's "hello?" does not count."""
+    """The last slots in which either party spoke; the caller's "hello?" does not count."""
 
     caller_words: int = 0
     agent: int = 0
@@ -153,7 +153,7 @@ class CallSession:
     def line_report(self) -> dict[str, Any]:
         """Return what each leg really did."""
         legs = (self.lines.caller_to_agent, self.lines.agent_to_caller)
-        return {leg.leg: leg.report() for leg in legs}
+        return {leg.leg: leg.measured().to_json() for leg in legs}
 
     async def run(self) -> EndReason:
         """Hold the call; return why it ended. Everything in flight has finished when this returns."""
@@ -177,13 +177,16 @@ class CallSession:
         grace = 0
         while reason is None:
             self._slot(silence)
-            grace = grace + 1 if self.agent.finished.is_set() else 0
+            grace = grace + 1 if self.agent.finished.is_set() else 0  # the caller may still hang up, or go on
             reason = self._ending(silence, grace)
+            # Until the slot is due, not for 20 ms: lateness must not add up. sleep(0) lets the parties run all the same
             await sleep(max(0, self.start_ns + self.slots * _SLOT_NS - self.context.now_ns()) / 1e9)
         return reason
 
     def _slot(self, silence: _Silence) -> None:
         self.late_ms.append((self.context.now_ns() - self.start_ns - self.slots * _SLOT_NS) / 1e6)
+        # Each leg's echo and sidetone need what the other leg carries. The circle is cut at the agent's leg: it is the
+        # first to be computed, and gets the slot before.
         said_by_agent = self.agent.speak()
         heard_by_caller = self.lines.agent_to_caller.push(said_by_agent, *self._before)
         self.caller.hear(heard_by_caller)

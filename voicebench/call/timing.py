@@ -18,10 +18,10 @@ LATE_MS = 20.0
 """A tick that is later than this is late: the next one is due."""
 
 MOST_LATE_SHARE = 0.005
-"""Share of late ticks that a call in real time may have."""
+"""Share of late ticks that a call in real time may have: one in four seconds, as a good network loses packets."""
 
 WORST_MS = 200.0
-"""No tick of a call in real time may be later than this."""
+"""No tick of a call in real time may be later than this: a longer gap looks like a pause of the speaker to a VAD."""
 
 
 def ticks(late_ms: Sequence[float]) -> TickLateness:
@@ -58,12 +58,14 @@ def from_start(records: Iterable[R], start_ns: int) -> list[R]:
     The recording begins there too. In real time the line opens when the agent is connected, and what was before is put
     at 0; on the call's own clock nothing is.
     """
-    return [record.model_copy(update=_moved(record, start_ns)) for record in records] if start_ns else list(records)
-
-
-def _moved(record: Record, start_ns: int) -> dict[str, int]:
-    times = ((name, getattr(record, name)) for name in record.model_fields_set & _TIMES)
-    return {name: max(0, value - start_ns) for name, value in times if isinstance(value, int)}
+    if start_ns == 0:
+        return list(records)
+    moved = []
+    for record in records:
+        times = ((name, getattr(record, name)) for name in record.model_fields_set & _TIMES)
+        later = {name: max(0, value - start_ns) for name, value in times if isinstance(value, int)}
+        moved.append(record.model_copy(update=later))
+    return moved
 
 
 _TIMES = {"start_ns", "end_ns", "time_ns", "at_ns", "audio_start_ns", "audio_end_ns", "vad_stop_ns"}

@@ -100,8 +100,8 @@ def gpu(
                 f"{check.model}, {check.compute_type}: {seconds(check.median_s['cpu'], 3)} an utterance on the CPU, "
                 f"{seconds(check.median_s['cuda'], 3)} on the GPU",
                 "memory on the GPU: " + ("not reported" if check.memory_mb is None else f"{check.memory_mb:.0f} MB"),
-                f"{check.call['task']}: {check.call['verdict']}, {seconds(check.call['call_s'])} of call time, "
-                f"{seconds(check.call['wall_s'])} of wall time",
+                f"{check.call.task}: {check.call.verdict}, {seconds(check.call.call_s)} of call time, "
+                f"{seconds(check.call.wall_s)} of wall time",
             ]
         )
     return 0 if check.holds else CHECK_SAID_NO

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voicebench.cli.options import BaseUrl, Channel, Line, Model, Out, Seed, Set, configured
+from voicebench.cli.options import BaseUrl, Channel, Line, Model, Out, Seed, Set
 from voicebench.cli.run import ending, interrupted, print_result
 
 if TYPE_CHECKING:
@@ -33,27 +32,39 @@ def call(
     out: Out = None,
 ) -> int:
     """Make one call and print what is said as it happens."""
-    from voicebench.engines import LocalEngine
-    from voicebench.runner import Interrupted, RunRequest, run
+    from voicebench import api
+    from voicebench.runner import Interrupted
 
-    configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
-    request = RunRequest(configuration, pack or (), [task], seed=seed, out=out, line=line)
     try:
-        result = run(request, make_engine=partial(LocalEngine, watch=print_step))
+        result = api.run(
+            pipeline,
+            packs=pack or (),
+            tasks=[task],
+            trials=1,
+            model=model,
+            base_url=base_url,
+            line=line,
+            channel=channel,
+            seed=seed,
+            settings=settings or (),
+            out=out,
+            on_step=print_step,
+        ).result
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     print_result(result)
     return ending(result)
 
 
-def print_step(record: TraceRecord) -> None:
+def print_step(step: TraceRecord) -> None:
     """Print a span of the trace if it is something that was said or done."""
-    if record.name == "agent.speech":
-        shown = f"agent   {record.spoken}"
-    elif record.name == "caller.speech":
-        shown = f"caller  {record.spoken}"
-    elif record.name in ("tool", "handoff"):
-        shown = f"        [{record.tool}]"
-    else:
-        return
-    print(f"{record.start_ns / 1e9:6.1f} s  {shown}", flush=True)
+    match step.name:
+        case "agent.speech":
+            shown = f"agent   {step.spoken}"
+        case "caller.speech":
+            shown = f"caller  {step.spoken}"
+        case "tool" | "handoff":
+            shown = f"        [{step.tool}]"
+        case _:
+            return
+    print(f"{step.start_ns / 1e9:6.1f} s  {shown}", flush=True)

@@ -22,9 +22,9 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare two runs by the tasks and trials that both have: B less A."""
-    from voicebench.leaderboard import compare_runs
+    from voicebench import api
 
-    found = compare_runs(first, second)
+    found = api.compare(first, second)
     if as_json:
         print_json(found.to_json())
         return

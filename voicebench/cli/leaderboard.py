@@ -32,9 +32,10 @@ def leaderboard(
     pairs: Annotated[bool, typer.Option("--pairs", help="Also the ranked models against each other.")] = False,
 ) -> None:
     """Rank the models of stored runs, with what may be said of each."""
-    from voicebench.leaderboard import formats, read_board, render
+    from voicebench import api
+    from voicebench.leaderboard import formats, render
 
-    board = read_board(runs, limit_ms=max_ttft, k=k, profile=profile, rule=rule)
+    board = api.leaderboard(runs, max_ttft=max_ttft, k=k, profile=profile, rule=rule)
     if output != "table":
         typer.echo(render(board, output, with_breakdowns=breakdowns, with_pairs=pairs), nl=False)
         return

@@ -46,7 +46,7 @@ def apply(
 
     done = apply_file(source, target, find_preset(preset), seed, report)
     typer.echo(
-        f"{target}: {done['seconds']:.2f} s over {preset}, speech brought to -26 dBov first ({done['gain_db']:+.1f} dB)"
+        f"{target}: {done.seconds:.2f} s over {preset}, speech brought to -26 dBov first ({done.gain_db:+.1f} dB)"
     )
 
 
@@ -54,9 +54,7 @@ def apply(
 def report(
     preset: Annotated[str, typer.Option("--preset", metavar="P", help="As `line list` names them.")],
     seed: Seed = 0,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE.md", help="Markdown; line-P.md unless told otherwise.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.md", help="Markdown; default line-P.md.")] = None,
 ) -> None:
     """Write a page about a line: what each leg does to a sample of speech, with a figure."""
     from voicebench.line import preset as find_preset

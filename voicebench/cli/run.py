@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from voicebench.cli.compare import summary
-from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set, configured
+from voicebench.cli.options import BaseUrl, Channel, Json, Line, Model, Out, Seed, Set
 from voicebench.cli.output import (
     CHECK_SAID_NO,
     INCOMPLETE,
@@ -29,9 +26,8 @@ from voicebench.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from voicebench.config import Pipeline
-    from voicebench.engines import Engine
     from voicebench.leaderboard import RunComparison
+    from voicebench.record.figures import Quantiles
     from voicebench.stored import RunResult
 
 __all__ = ["ending", "print_result", "run"]
@@ -119,44 +115,59 @@ def run(
 
     The same command with the same --out goes on where it stopped.
     """
-    from voicebench.config import default_trials
+    from voicebench import api
     from voicebench.leaderboard import compare_runs, load_run
-    from voicebench.machine.capacity import most_at_once
-    from voicebench.runner import Interrupted, RunRequest, progress_reporter
-    from voicebench.runner import dry_run as estimate_run
-    from voicebench.runner import run as make_run
+    from voicebench.runner import Interrupted, progress_reporter
     from voicebench.store import write_file
     from voicebench.stored.export import to_junit
 
     if against is not None:
         print("note: --against is called --baseline now, and goes with the next version", file=sys.stderr)
     baseline = baseline or against
-    make_engine = _engine(engine, workers, address, gpus_per_worker)
-    configuration = configured(pipeline, settings, model=model, base_url=base_url, line=line, channel=channel)
-    trials = trials or default_trials(configuration)
-    request = RunRequest(
-        configuration,
-        pack or (),
-        task or (),
-        trials,
-        seed,
-        limit,
-        out,
-        variants,
-        line,
-        workers=workers,
-        max_cost=max_cost,
-    )
     if dry_run:
-        estimate = estimate_run(request)
+        estimate = api.dry_run(
+            pipeline,
+            packs=pack or (),
+            tasks=task or (),
+            trials=trials,
+            model=model,
+            base_url=base_url,
+            line=line,
+            channel=channel,
+            seed=seed,
+            settings=settings or (),
+            limit=limit,
+            variants=variants,
+            workers=workers,
+            out=out,
+        )
         print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
         return 0
     if baseline is not None:
         load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
     try:
         with only_json(as_json), progress_reporter() as reporter:
-            at_once = most_at_once(request.pipeline, request.workers, reporter.note)
-            result = make_run(replace(request, most_at_once=at_once), reporter=reporter, make_engine=make_engine)
+            result = api.run(
+                pipeline,
+                packs=pack or (),
+                tasks=task or (),
+                trials=trials,
+                model=model,
+                base_url=base_url,
+                line=line,
+                channel=channel,
+                seed=seed,
+                settings=settings or (),
+                limit=limit,
+                variants=variants,
+                workers=workers,
+                engine=engine,
+                address=address,
+                gpus_per_worker=gpus_per_worker,
+                max_cost=max_cost,
+                out=out,
+                on_progress=reporter,
+            ).result
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:
@@ -172,45 +183,34 @@ def run(
     return ending(result, fail_under, compared)
 
 
-def _engine(engine: str, workers: int, address: str | None, gpus: float | None) -> Callable[[Pipeline, int], Engine]:
-    """Return what makes the engine that was asked for."""
-    from voicebench.engines import ProcessEngine, RayEngine
-    from voicebench.errors import ConfigError
-
-    if engine == "ray":
-        return partial(RayEngine, workers=workers, address=address, gpus_per_worker=gpus or 0.0)
-    for flag, value in (("--address", address), ("--gpus-per-worker", gpus)):
-        if value is not None:
-            raise ConfigError(f"{flag} is for --engine ray")
-    return partial(ProcessEngine, workers=workers)
-
-
 def print_result(result: RunResult) -> None:
     """Print the table of calls, the summary, and where the recordings are."""
-    listed = [call for call in result.calls if len(result.calls) <= _LISTED or call["verdict"] != "passed"][:_LISTED]
+    listed = [call for call in result.calls if len(result.calls) <= _LISTED or call.verdict != "passed"][:_LISTED]
     columns = ("task", "trial", "verdict", *GATES, "duration", "wall", "TTFT p50", "V2V p50")
     rows = []
     for call in listed:
-        passed = {gate: found["passed"] for gate, found in (call["gates"] or {}).items()}
-        times = (seconds(call["call_s"]), seconds(call["wall_s"]), _ms(call["ttft_ms"]), _ms(call["v2v_ms"]))
-        rows.append((call["task"], call["trial"], call["verdict"], *(tick(passed.get(gate)) for gate in GATES), *times))
+        gates = (None if call.gates is None else getattr(call.gates, gate).passed for gate in GATES)
+        times = (seconds(call.call_s), seconds(call.wall_s), _ms(call.ttft_ms), _ms(call.v2v_ms))
+        rows.append((call.task, call.trial, call.verdict, *map(tick, gates), *times))
     print_table(columns, rows)
     summary = result.summary
-    print_causes(summary["causes"])
-    rate = "-" if summary["pass_rate"] is None else f"{summary['pass_rate']:.0%}"
-    attempts, cost = summary["attempts"], summary["cost"]
-    lost = ", ".join(f"{attempts[kind]} {kind} ({attempts[f'{kind}_rate'] or 0:.1%})" for kind in ("void", "error"))
-    least = f", at least {_usd(cost['at_least_usd'])}" if cost["unknown_calls"] else ""
-    parts = ", ".join(f"{part} {_usd(cost[part])}" for part in ("agent", "caller", "asr", "tts"))
+    print_causes(summary.causes)
+    rate = "-" if summary.pass_rate is None else f"{summary.pass_rate:.0%}"
+    attempts, cost = summary.attempts, summary.cost
+    lost = (
+        f"{attempts.void} void ({attempts.void_rate or 0:.1%}), {attempts.error} error ({attempts.error_rate or 0:.1%})"
+    )
+    least = f", at least {_usd(cost.at_least_usd)}" if cost.unknown_calls else ""
+    parts = ", ".join(f"{part} {_usd(getattr(cost, part))}" for part in ("agent", "caller", "asr", "tts"))
     lines = [
-        f"{summary['passed']} passed, {summary['failed']} failed, {summary['void']} void, {summary['error']} error "
-        f"of {summary['planned']}; pass rate {rate}",
-        f"{attempts['n']} attempts: {lost}",
-        f"cost: {_usd(cost['usd'])}{least} ({parts})",
+        f"{summary.passed} passed, {summary.failed} failed, {summary.void} void, {summary.error} error "
+        f"of {summary.planned}; pass rate {rate}",
+        f"{attempts.n} attempts: {lost}",
+        f"cost: {_usd(cost.usd)}{least} ({parts})",
     ]
     for call in listed:
-        recording = Path(call["dir"]) / "recording.wav"
-        lines.append(f"{call['task']} trial {call['trial']}: {recording if recording.exists() else call['dir']}")
+        recording = Path(call.dir) / "recording.wav"
+        lines.append(f"{call.task} trial {call.trial}: {recording if recording.exists() else call.dir}")
     if len(result.calls) > len(listed):
         lines.append(f"{len(result.calls) - len(listed)} more calls are not listed; --json lists all")
     print_lines([*lines, f"run: {result.run_dir}"])
@@ -221,11 +221,11 @@ def ending(result: RunResult, fail_under: float | None = None, compared: RunComp
     if result.status == "interrupted":
         return interrupted(result.run_dir)
     if result.status == "incomplete":
-        lost = result.summary["planned"] - result.summary["passed"] - result.summary["failed"]
-        reason = result.problem or f"{lost} of {result.summary['planned']} calls have no verdict on the agent"
+        lost = result.summary.planned - result.summary.passed - result.summary.failed
+        reason = result.problem or f"{lost} of {result.summary.planned} calls have no verdict on the agent"
         print(f"error: {result.run_dir}: incomplete: {reason}", file=sys.stderr)
         return INCOMPLETE
-    rate = result.summary["pass_rate"]
+    rate = result.summary.pass_rate
     if fail_under is not None and (rate is None or rate < fail_under):
         print(f"error: {result.run_dir}: pass rate {rate} is under --fail-under {fail_under}", file=sys.stderr)
         return CHECK_SAID_NO
@@ -256,6 +256,5 @@ def _usd(value: float | None) -> str:
     return "unknown" if value is None else f"${value:.4f}" if 0 < value < 1 else f"${value:.2f}"
 
 
-def _ms(latency: dict[str, float | None] | None) -> str:
-    value = (latency or {}).get("p50")
-    return "-" if value is None else f"{value:.0f} ms"
+def _ms(latency: Quantiles | None) -> str:
+    return "-" if latency is None or latency.p50 is None else f"{latency.p50:.0f} ms"

@@ -25,21 +25,24 @@ def score(
 
     A call of which a file is missing or corrupt stays as it is, and is told: exit 3.
     """
+    from voicebench import api
     from voicebench.errors import advise
-    from voicebench.stored import call_row, causes_of, rescore_run
+    from voicebench.stored import call_row, causes_of
 
     damaged: list[CorruptFile] = []
-    rescored = rescore_run(run, tell=damaged.append)
+    rescored = api.score(run, on_damaged=damaged.append)
     changed = [one for one in rescored if one.changed]
-    causes = causes_of(rescored)
+    causes = causes_of(one.call.stored for one in rescored)
     if as_json:
-        rows = [{**call_row(one.call), "before": one.before, "changed": one.changed} for one in rescored]
+        rows = [
+            {**call_row(one.call.stored).to_json(), "before": one.before, "changed": one.changed} for one in rescored
+        ]
         told = {"calls": rows, "changed": len(changed), "damaged": [str(error) for error in damaged], "causes": causes}
         print_json({"run_dir": str(run.resolve()), **told})
     else:
         print_lines(
-            f"{one.call.call.task} trial {one.call.call.trial} attempt {one.call.call.attempt}: "
-            f"{one.call.call.verdict}{f' (was {one.before})' if one.before != one.call.call.verdict else ''}"
+            f"{one.call.record.task} trial {one.call.record.trial} attempt {one.call.record.attempt}: "
+            f"{one.call.verdict}{f' (was {one.before})' if one.before != one.call.verdict else ''}"
             for one in rescored
         )
         print_causes(causes)

@@ -80,10 +80,8 @@ class CallLoop(asyncio.SelectorEventLoop):
         _thread_id: int | None  # the thread that runs the loop; None while it does not run
         _asyncgens: weakref.WeakSet[AsyncGenerator[Any, Any]]  # the generators that are closed with the loop
         _transports: Mapping[int, asyncio.BaseTransport]  # by descriptor, those that do not read at the moment too
-        _debug: bool
 
         def _check_closed(self) -> None: ...
-        def _check_thread(self) -> None: ...
         def _write_to_self(self) -> None: ...  # unlike call_soon_threadsafe it wakes the loop with nothing to run
 
     def __init__(self, *, mode: Mode = "charge", strict: bool = True, watchdog_s: float = 120.0) -> None:
@@ -132,8 +130,6 @@ class CallLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.TimerHandle:
         """Run a callback at a call time; equal times run in the order in which they were set."""
         self._check_closed()
-        if self._debug:
-            self._check_thread()
         timer = Timer(round(when * 1e9), next(self._sequence), callback, args, self, context)
         heapq.heappush(self._scheduled, timer)
         # asyncio counts a cancelled timer only if this is set, and clears the heap of them when they are many

@@ -7,7 +7,6 @@ from voicebench.line.codecs import CODECS
 from voicebench.line.data import sample_speech
 from voicebench.line.level import P56, SPEECH_LEVEL_DBOV, active_level_dbov
 from voicebench.line.line import Line
-from voicebench.line.measured import Realised
 from voicebench.line.packets import Burst, Packet, bursts
 from voicebench.line.presets import Preset, preset, presets
 from voicebench.line.report import write_report
@@ -30,7 +29,6 @@ __all__ = [
     "LineSettings",
     "Packet",
     "Preset",
-    "Realised",
     "Speed",
     "active_level_dbov",
     "apply_file",

@@ -1,4 +1,4 @@
-"""What happens to speech between mouth and codec, and at the listener's ear: room, echo, gain control, clipping."""
+"""What happens to speech before the codec and at the listener: room, echo, gain control, clipping, sidetone."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Echo:
         self._gain = 10.0 ** (-settings.loss_db / 20.0)
         self._coming: Samples = np.zeros(round(settings.delay_ms * rate_hz / 1000.0))
 
-    def hear(self, far: Samples) -> None:
+    def feed(self, far: Samples) -> None:
         """Take 20 ms of what the loudspeaker plays, float64[320] at 16 kHz."""
         played = self._resampler.process(far) if self._resampler is not None else far
         self._coming = np.concatenate([self._coming, to_sample_grid(self._gain * played)])
@@ -112,21 +112,20 @@ class Agc:
 
     def process(self, samples: Samples) -> Samples:
         """Return float64[n] with its level controlled; n is a multiple of 5 ms."""
-        steps = [self._controlled(step) for step in samples.reshape(-1, self._step)]
-        return to_sample_grid(np.concatenate(steps))
-
-    def _controlled(self, step: Samples) -> Samples:
         settings = self._settings
-        power = float(np.mean(step * step))
-        if power > FULL_SCALE**2 * 10.0 ** (self._QUIET_DBOV / 10.0):
-            constant = settings.attack_ms if power > self._power else settings.release_ms
-            self._power += (power - self._power) * (1.0 - math.exp(-self._STEP_MS / constant))
         most = 10.0 ** (settings.most_db / 20.0)
-        wanted = min(most, max(1.0 / most, math.sqrt(self._target / self._power)))
-        ramp = self._gain + (wanted - self._gain) * np.arange(1, step.size + 1) / step.size
-        self._gain = wanted
-        controlled: Samples = step * ramp
-        return controlled
+        controlled = []
+        for step in samples.reshape(-1, self._step):
+            power = float(np.mean(step * step))
+            # The level is held through pauses: it would fall there, and the gain would pump up the noise between words.
+            if power > FULL_SCALE**2 * 10.0 ** (self._QUIET_DBOV / 10.0):
+                constant = settings.attack_ms if power > self._power else settings.release_ms
+                self._power += (power - self._power) * (1.0 - math.exp(-self._STEP_MS / constant))
+            wanted = min(most, max(1.0 / most, math.sqrt(self._target / self._power)))
+            # A ramp and not a step: a gain that jumps is heard as a click.
+            controlled.append(step * (self._gain + (wanted - self._gain) * np.arange(1, step.size + 1) / step.size))
+            self._gain = wanted
+        return to_sample_grid(np.concatenate(controlled))
 
 
 class Clip:
@@ -151,7 +150,7 @@ class Sidetone:
         self._gain = 10.0 ** (-loss_db / 20.0)
         self._said: Samples = np.zeros(0)
 
-    def hear(self, listener: Samples) -> None:
+    def feed(self, listener: Samples) -> None:
         """Take 20 ms of what the listener says, float64[320] at 16 kHz."""
         self._said = to_sample_grid(self._gain * listener)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import soundfile
-from numpy.typing import NDArray
 
 from voicebench.errors import ConfigError
 from voicebench.line.level import P56, SPEECH_LEVEL_DBOV, active_level_dbov, gain_db
@@ -17,10 +16,54 @@ from voicebench.line.line import Line
 from voicebench.line.resample import convert
 from voicebench.line.settings import Leg, LineSettings
 from voicebench.line.stage import RATE, Samples, to_pcm
+from voicebench.record.figures import LegReport
+from voicebench.record.json_types import JsonObject
 
-__all__ = ["apply_file", "read_recording"]
+__all__ = ["Applied", "apply_file", "read_recording"]
 
 RATES_HZ = (4_000, 384_000)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A recording that went over one leg of a line.
+
+    Attributes:
+        input: name of its file.
+        seconds: its length.
+        seed: of the line's noise, loss and jitter.
+        gain_db: by how much it was made louder first.
+        before, sent, heard: levels of its speech: as recorded, as sent, and as it came out.
+        line: what the line did.
+    """
+
+    input: str
+    seconds: float
+    seed: int
+    gain_db: float
+    before: P56
+    sent: P56
+    heard: P56
+    line: LegReport
+
+    def to_json(self) -> JsonObject:
+        """Return it as the report's file has it; a level of silence, which is minus infinity, is null."""
+        speech: JsonObject = {
+            name: {
+                "active_dbov": level.active_dbov if math.isfinite(level.active_dbov) else None,
+                "rms_dbov": level.rms_dbov if math.isfinite(level.rms_dbov) else None,
+                "activity": level.activity,
+            }
+            for name, level in (("input", self.before), ("sent", self.sent), ("heard", self.heard))
+        }
+        return {
+            "input": self.input,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "gain_db": self.gain_db,
+            "speech": speech,
+            **self.line.to_json(),
+        }
 
 
 def apply_file(
@@ -31,7 +74,7 @@ def apply_file(
     report_path: Path | None = None,
     *,
     leg: Leg = "caller_to_agent",
-) -> dict[str, Any]:
+) -> Applied:
     """Send a recording over one leg, its speech brought to -26 dBov first (ITU-T P.56).
 
     Args:
@@ -41,9 +84,6 @@ def apply_file(
         seed: of the line's noise, loss and jitter.
         report_path: JSON to write, or None.
         leg: the direction.
-
-    Returns:
-        The report: :meth:`Line.report` with the input's name and the levels of speech before and after.
 
     Raises:
         ConfigError: the input cannot be read or holds no samples, or an output cannot be written.
@@ -56,20 +96,23 @@ def apply_file(
     line = Line(settings.leg(leg), leg=leg, seed=seed)
     tail = np.zeros(line.delay_samples, dtype=np.int16)
     heard = np.concatenate([line.process(sent), line.process(tail), line.flush()])
-    report = {
-        "input": in_path.name,
-        "seconds": sent.size / RATE,
-        "seed": seed,
-        "gain_db": gain,
-        "speech": {
-            "input": _speech(before),
-            "sent": _speech(active_level_dbov(sent, RATE)),
-            "heard": _speech(active_level_dbov(heard, RATE)),
-        },
-        **line.report(),
-    }
-    _write(out_path, heard, report_path, report)
-    return report
+    done = Applied(
+        in_path.name,
+        sent.size / RATE,
+        seed,
+        gain,
+        before,
+        active_level_dbov(sent, RATE),
+        active_level_dbov(heard, RATE),
+        line.measured(),
+    )
+    try:
+        soundfile.write(out_path, heard, RATE, subtype="PCM_16", format="WAV")
+        if report_path is not None:
+            report_path.write_text(json.dumps(done.to_json(), indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    except (soundfile.SoundFileError, OSError) as error:
+        raise ConfigError(f"{out_path}: the line's output cannot be written ({error})") from error
+    return done
 
 
 def read_recording(path: Path) -> Samples:
@@ -87,22 +130,18 @@ def read_recording(path: Path) -> Samples:
         with soundfile.SoundFile(path) as file:
             if not RATES_HZ[0] <= file.samplerate <= RATES_HZ[1]:
                 raise ConfigError(f"{path}: {file.samplerate} Hz; the line takes {RATES_HZ[0]} to {RATES_HZ[1]} Hz")
-            samples = _mono_16k(file)
+            rate: int = file.samplerate
+            # Second by second: a long recording with many channels is never held whole in float64.
+            blocks = [block.mean(axis=1) * 32768.0 for block in file.blocks(rate, dtype="float64", always_2d=True)]
     except (soundfile.SoundFileError, OSError) as error:
         raise ConfigError(f"{path}: not readable as audio ({error}); give a WAV, FLAC, OGG or MP3 file") from error
-    if samples.size == 0:
+    if not blocks:
         raise ConfigError(f"{path}: holds no samples")
+    mono = np.concatenate(blocks)
+    samples = mono if rate == RATE else convert(mono, rate, RATE)
     if not np.isfinite(samples).all():
         raise ConfigError(f"{path}: holds samples that are no numbers; export it again as 16-bit WAV")
     return samples
-
-
-def _mono_16k(file: soundfile.SoundFile) -> Samples:
-    """Average the channels and resample."""
-    rate: int = file.samplerate
-    blocks = [block.mean(axis=1) * 32768.0 for block in file.blocks(blocksize=rate, dtype="float64", always_2d=True)]
-    samples = np.concatenate(blocks) if blocks else np.zeros(0)
-    return samples if rate == RATE or not blocks else convert(samples, rate, RATE)
 
 
 def _check_outputs(in_path: Path, out_path: Path, report_path: Path | None) -> None:
@@ -114,18 +153,3 @@ def _check_outputs(in_path: Path, out_path: Path, report_path: Path | None) -> N
             raise ConfigError(f"{path}: not a file in an existing folder; make the folder, or name another file")
         if path.resolve() == in_path.resolve():
             raise ConfigError(f"{path}: is the input; name another file, so that the recording is kept")
-
-
-def _write(out_path: Path, heard: NDArray[np.int16], report_path: Path | None, report: dict[str, Any]) -> None:
-    try:
-        soundfile.write(out_path, heard, RATE, subtype="PCM_16", format="WAV")
-        if report_path is not None:
-            report_path.write_text(json.dumps(report, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    except (soundfile.SoundFileError, OSError) as error:
-        raise ConfigError(f"{out_path}: the line's output cannot be written ({error})") from error
-
-
-def _speech(level: P56) -> dict[str, float | None]:
-    """Return levels for JSON, which has no minus infinity."""
-    active, rms = (value if math.isfinite(value) else None for value in (level.active_dbov, level.rms_dbov))
-    return {"active_dbov": active, "rms_dbov": rms, "activity": level.activity}

@@ -18,7 +18,7 @@ class Capture:
     Attributes:
         lost: sequence numbers of the packets that never arrived.
         delays_ms: time on the network by sequence number, empty where the file has none.
-        length: number of packets after which it begins anew, or None if it says only which were lost.
+        length: number of packets after which it starts again, or None if it says only which were lost.
     """
 
     lost: frozenset[int]

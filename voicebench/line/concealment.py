@@ -20,10 +20,10 @@ Pcm = NDArray[np.int16]
 class Concealment(Protocol):
     """Makes up what is heard in place of packets that are missing."""
 
-    def heard(self, pcm: Pcm) -> Pcm:
+    def received(self, pcm: Pcm) -> Pcm:
         """Take a decoded packet, int16[n], and return what is played of it."""
 
-    def missing(self, following: bytes | None) -> Pcm:
+    def conceal(self, following: bytes | None) -> Pcm:
         """Return 20 ms in place of a packet; ``following`` is the one after it, if that is there already."""
 
 
@@ -33,11 +33,11 @@ class ZeroFill:
     def __init__(self, codec: Codec) -> None:
         self._size = codec.rate_hz * FRAME_MS // 1000
 
-    def heard(self, pcm: Pcm) -> Pcm:
+    def received(self, pcm: Pcm) -> Pcm:
         """Return the packet as it is."""
         return pcm
 
-    def missing(self, following: bytes | None) -> Pcm:
+    def conceal(self, following: bytes | None) -> Pcm:
         """Return zeros."""
         return np.zeros(self._size, dtype=np.int16)
 
@@ -51,12 +51,12 @@ class Repeat:
         self._last: Pcm = np.zeros(codec.rate_hz * FRAME_MS // 1000, dtype=np.int16)
         self._run = 0
 
-    def heard(self, pcm: Pcm) -> Pcm:
+    def received(self, pcm: Pcm) -> Pcm:
         """Return the packet as it is."""
         self._last, self._run = pcm, 0
         return pcm
 
-    def missing(self, following: bytes | None) -> Pcm:
+    def conceal(self, following: bytes | None) -> Pcm:
         """Return the last packet, quieter."""
         size = self._last.size
         faded = 1.0 - (self._run + np.arange(size) / size) / self._PACKETS
@@ -74,7 +74,7 @@ class Pitch:
         self._history: Pcm = np.zeros(codec.rate_hz * self._HISTORY_MS // 1000, dtype=np.int16)
         self._speech: Extrapolation | None = None
 
-    def heard(self, pcm: Pcm) -> Pcm:
+    def received(self, pcm: Pcm) -> Pcm:
         """Return the packet, its beginning blended with what was made up before it."""
         if self._speech is not None:
             pcm = blend(self._speech.next(self._speech.overlap), pcm)
@@ -82,7 +82,7 @@ class Pitch:
         self._history = np.concatenate([self._history, pcm])[pcm.size :]
         return pcm
 
-    def missing(self, following: bytes | None) -> Pcm:
+    def conceal(self, following: bytes | None) -> Pcm:
         """Return what the pitch goes on to say."""
         if self._speech is None:
             self._speech = Extrapolation(self._history, self._rate_hz)
@@ -98,11 +98,11 @@ class Native:
         assert isinstance(codec, NativeConcealment)
         self._codec = codec
 
-    def heard(self, pcm: Pcm) -> Pcm:
+    def received(self, pcm: Pcm) -> Pcm:
         """Return the packet as it is."""
         return pcm
 
-    def missing(self, following: bytes | None) -> Pcm:
+    def conceal(self, following: bytes | None) -> Pcm:
         """Ask the decoder."""
         return self._codec.conceal(following)
 

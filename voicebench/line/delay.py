@@ -7,14 +7,14 @@ packets overtake each other where it is large: reordering and late loss follow.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from voicebench.errors import ConfigError
 from voicebench.line.capture import read_capture
 from voicebench.line.data import PinnedFile
-from voicebench.line.streams import PacketDraws, Stream, uniform
+from voicebench.line.streams import PacketDraws, Stream, named_model, uniform
 
 __all__ = ["Delay", "GammaJitter", "JitterSettings", "NoJitter", "ReplayJitter", "UniformJitter"]
 
@@ -28,11 +28,11 @@ class Delay(Protocol):
         """Return the time that packet ``index`` spends on the network, in milliseconds."""
 
 
-class _Model(BaseModel):
+class _JitterModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class NoJitter(_Model):
+class NoJitter(_JitterModel):
     """Every packet takes the same time."""
 
     model: Literal["none"] = "none"
@@ -42,7 +42,7 @@ class NoJitter(_Model):
         return _Fixed(delay_ms)
 
 
-class UniformJitter(_Model):
+class UniformJitter(_JitterModel):
     """Every delay within ``range_ms`` of the mean is as likely as any other."""
 
     model: Literal["uniform"] = "uniform"
@@ -59,7 +59,7 @@ class UniformJitter(_Model):
         return _Drawn(draws, delay_ms - self.range_ms, 2.0 * self.range_ms)
 
 
-class GammaJitter(_Model):
+class GammaJitter(_JitterModel):
     """Delays with a tail: gamma-distributed, shifted so that the mean is ``delay_ms``.
 
     Attributes:
@@ -77,13 +77,15 @@ class GammaJitter(_Model):
         Raises:
             ConfigError: a packet would arrive before it is sent.
         """
+        # A gamma of shape k and scale s has the mean k*s and the deviation sqrt(k)*s; with s = sd / sqrt(k) the mean is
+        # sqrt(k)*sd, and is taken off, so that shape and sd change and delay_ms stays the mean.
         early = math.sqrt(self.shape) * self.sd_ms
         _refuse_negative(delay_ms, early)
         draws = PacketDraws(stream, lambda generator, count: generator.standard_gamma(self.shape, count))
         return _Drawn(draws, delay_ms - early, self.sd_ms / math.sqrt(self.shape))
 
 
-class ReplayJitter(_Model):
+class ReplayJitter(_JitterModel):
     """The delays of a user's capture, in place of ``delay_ms`` wherever it has one."""
 
     model: Literal["replay"] = "replay"
@@ -95,7 +97,7 @@ class ReplayJitter(_Model):
         Raises:
             ConfigError: the file is missing, changed or no capture, or has no delays.
         """
-        return _Replay(self.file, delay_ms)
+        return _ReplayedDelay(self.file, delay_ms)
 
 
 class _Fixed:
@@ -116,7 +118,7 @@ class _Drawn:
         return self._least_ms + self._scale_ms * self._draws.of(index)[0]
 
 
-class _Replay:
+class _ReplayedDelay:
     def __init__(self, file: PinnedFile, delay_ms: float) -> None:
         self._capture = read_capture(file)
         self._delay_ms = delay_ms
@@ -135,12 +137,8 @@ def _refuse_negative(delay_ms: float, early_ms: float) -> None:
         )
 
 
-def _by_name(value: Any) -> Any:
-    return {"model": value} if isinstance(value, str) else value
-
-
 JitterSettings = Annotated[
     Annotated[NoJitter | UniformJitter | GammaJitter | ReplayJitter, Field(discriminator="model")],
-    BeforeValidator(_by_name),
+    BeforeValidator(named_model),
 ]
 """A model of jitter with its parameters; a name alone stands for a model that needs none."""

@@ -9,8 +9,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["IMPAIRMENTS", "Conditions", "Impairment", "Rating", "mos", "rate"]
+from voicebench.record.figures import LineRating
 
+__all__ = ["IMPAIRMENTS", "Conditions", "Impairment", "mos", "rate"]
+
+# The defaults of G.107, table 2: loudness ratings of sending and receiving, sidetone, room noise and quantisation.
 SLR, RLR, DS, LSTR, STMR, WEPL, NFOR, PS, PR, QDU = 8.0, 2.0, 3.0, 18.0, 15.0, 110.0, -64.0, 35.0, 35.0, 1.0
 CIRCUIT_NOISE_DBM0P = -70.0
 TELR_WITHOUT_ECHO = 65.0
@@ -73,7 +76,7 @@ class Conditions:
     """What a leg did.
 
     Attributes:
-        delay_ms: mouth to ear.
+        delay_ms: from the talker to the listener.
         concealed: part of the packets that were missing, 0 to 1.
         mean_burst: mean length of their runs, in packets.
         noise_dbov: mean power of all noise added, or None.
@@ -89,17 +92,7 @@ class Conditions:
     conceals: bool = True
 
 
-@dataclass(frozen=True)
-class Rating:
-    """``r`` on its scale, ``mos`` from 1 to 4.5, and where the codec's values come from."""
-
-    r: float
-    mos: float
-    wideband: bool
-    source: str
-
-
-def rate(codec: str, kbps: float | None, conditions: Conditions) -> Rating | None:
+def rate(codec: str, kbps: float | None, conditions: Conditions) -> LineRating | None:
     """Rate a leg, or return None for a codec without values.
 
     A wide-band leg is rated by taking the same impairments by noise and delay off 129; G.107.1 has them weigh a little
@@ -119,7 +112,7 @@ def rate(codec: str, kbps: float | None, conditions: Conditions) -> Rating | Non
     scale = WIDEBAND_BEST if codec_values.wideband else best
     r = scale - (best - without_codec) - _equipment(codec_values, conditions)
     r = min(max(r, 0.0), scale)
-    return Rating(r, mos(r * best / scale), codec_values.wideband, codec_values.source)
+    return LineRating(r=r, mos=mos(r * best / scale), wideband=codec_values.wideband, source=codec_values.source)
 
 
 def mos(r: float) -> float:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-__all__ = ["Curve", "Panel", "draw"]
+__all__ = ["Panel", "Series", "draw"]
 
 WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 190, 60, 20, 30, 34
 COLOURS = ("#1b6ca8", "#c2571a", "#4b8b3b")
 
 
 @dataclass(frozen=True)
-class Curve:
+class Series:
     """A line through points, or, without ``y``, a mark at each ``x``."""
 
     name: str
@@ -30,7 +30,7 @@ class Panel:
         x_label: under it, with the unit.
         x_range, y_range: ends of the axes.
         x_ticks, y_ticks: where numbers stand.
-        curves: what is drawn.
+        series: what is drawn.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Panel:
     y_range: tuple[float, float]
     x_ticks: Sequence[float]
     y_ticks: Sequence[float]
-    curves: Sequence[Curve]
+    series: Sequence[Series]
 
 
 def draw(panels: Sequence[Panel]) -> str:
@@ -53,8 +53,8 @@ def draw(panels: Sequence[Panel]) -> str:
     for row, panel in enumerate(panels):
         parts.append(f'<g transform="translate(0 {row * PANEL_HEIGHT})">')
         parts += _axes(panel)
-        for colour, curve in zip(COLOURS, panel.curves, strict=False):
-            parts += _curve(panel, curve, colour)
+        for colour, one in zip(COLOURS, panel.series, strict=False):
+            parts += _plotted(panel, one, colour)
         parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
 
@@ -87,17 +87,17 @@ def _axes(panel: Panel) -> list[str]:
     parts.append(
         f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" stroke="#555"/>'
     )
-    names = [(colour, curve.name) for colour, curve in zip(COLOURS, panel.curves, strict=False)]
+    names = [(colour, one.name) for colour, one in zip(COLOURS, panel.series, strict=False)]
     for place, (colour, name) in enumerate(reversed(names)):
         x = right - 150 * place
         parts.append(f'<text x="{x}" y="18" text-anchor="end" fill="{colour}">{escape(name)}</text>')
     return parts
 
 
-def _curve(panel: Panel, curve: Curve, colour: str) -> list[str]:
-    if curve.y is None:
+def _plotted(panel: Panel, one: Series, colour: str) -> list[str]:
+    if one.y is None:
         bottom = PANEL_HEIGHT - BOTTOM
-        marks = [f"M{_x(panel, x):.1f} {TOP}V{bottom}" for x in curve.x]
+        marks = [f"M{_x(panel, x):.1f} {TOP}V{bottom}" for x in one.x]
         return [f'<path d="{"".join(marks)}" stroke="{colour}" stroke-width="1.2"/>'] if marks else []
-    points = " ".join(f"{_x(panel, x):.1f},{_y(panel, y):.1f}" for x, y in zip(curve.x, curve.y, strict=True))
+    points = " ".join(f"{_x(panel, x):.1f},{_y(panel, y):.1f}" for x, y in zip(one.x, one.y, strict=True))
     return [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.2"/>']

@@ -1,4 +1,4 @@
-"""The active speech level of ITU-T P.56, method B: how loud somebody speaks while speaking.
+"""The active speech level of ITU-T P.56, method B: how loud a talker is while talking.
 
 Levels are in dBov: 0 dBov is the power of a full-scale square wave (G.191, ``10 log10(mean square / 32768**2)``).
 """
@@ -17,6 +17,9 @@ SPEECH_LEVEL_DBOV = -26.0
 """The nominal level of speech on a line (ITU-T P.56 practice; G.191 calls it the reference level)."""
 
 FULL_SCALE = 32768.0
+
+# The numbers of P.56, method B: the envelope's time constant, the hangover that bridges the gaps between words, the
+# margin between the active level and the threshold that selects it, and thresholds a factor of 2 apart.
 TIME_CONSTANT_S = 0.03
 HANGOVER_S = 0.2
 MARGIN_DB = 15.9
@@ -72,7 +75,9 @@ def level_of_means(rectified: NDArray[np.float64], energy: float, rate: int) -> 
     if energy == 0.0:
         return P56(-math.inf, -math.inf, 0.0)
     long_term = _db(energy / rectified.size)
-    active = _interpolate(energy, _active_counts(_envelope(rectified, rate), rate))
+    decay = math.exp(-1.0 / (rate * TIME_CONSTANT_S))
+    envelope = _smooth(_smooth(rectified, decay), decay)  # twice: the two-stage exponential average of P.56
+    active = _interpolate(energy, _active_counts(envelope, rate))
     activity = min(1.0, 10.0 ** ((long_term - active) / 10.0)) if math.isfinite(active) else 0.0
     return P56(active, long_term, activity)
 
@@ -80,12 +85,6 @@ def level_of_means(rectified: NDArray[np.float64], energy: float, rate: int) -> 
 def gain_db(measured: P56, target_dbov: float = SPEECH_LEVEL_DBOV) -> float:
     """Return the gain that brings the active level to the target; 0 when nothing is active."""
     return target_dbov - measured.active_dbov if math.isfinite(measured.active_dbov) else 0.0
-
-
-def _envelope(rectified: NDArray[np.float64], rate: int) -> NDArray[np.float64]:
-    """Smooth twice with a time constant of 30 ms (P.56, the two-stage exponential average)."""
-    decay = math.exp(-1.0 / (rate * TIME_CONSTANT_S))
-    return _smooth(_smooth(rectified, decay), decay)
 
 
 def _smooth(values: NDArray[np.float64], decay: float) -> NDArray[np.float64]:

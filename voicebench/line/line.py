@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,15 +9,16 @@ from voicebench.line.acoustics import Agc, Clip, Echo, Room, Sidetone
 from voicebench.line.codecs import CODECS, Codec
 from voicebench.line.concealment import CONCEALMENTS
 from voicebench.line.filters import telephone_filter
-from voicebench.line.measured import Realised, realised
+from voicebench.line.measured import leg_report
 from voicebench.line.meter import Meter, SpeechMeter
 from voicebench.line.noise import LineNoise, Noise
 from voicebench.line.packets import Network, Packet
-from voicebench.line.playout import Adaptive, Fixed, Playout
+from voicebench.line.playout import Adaptive, Fixed, PlayoutBuffer
 from voicebench.line.resample import Resampler
 from voicebench.line.settings import Leg, LegSettings
 from voicebench.line.stage import FRAME, RATE, Samples, Stage, to_pcm
 from voicebench.line.streams import Stream
+from voicebench.record.figures import LegReport
 
 __all__ = ["Line"]
 
@@ -41,6 +40,13 @@ class Line:
 
     Raises:
         ConfigError: a library or a file that the settings need is missing.
+
+    Example:
+        import numpy as np
+
+        line = vb.Line(vb.preset("pstn").caller_to_agent, leg="caller_to_agent", seed=1)
+        heard = line.process(np.zeros(16_000, dtype=np.int16))
+        print(line.measured().delay_ms)
     """
 
     def __init__(self, settings: LegSettings, *, leg: Leg, seed: int) -> None:
@@ -101,8 +107,8 @@ class Line:
         for given in (frame, far, listener):
             if given is not None and (given.shape != (FRAME,) or given.dtype != np.int16):
                 raise ValueError(f"a frame of the line is int16[{FRAME}], got {given.dtype}{given.shape}")
-        _overhear(self._sending, Echo, far)
-        _overhear(self._receiving, Sidetone, listener)
+        _feed(self._sending, Echo, far)
+        _feed(self._receiving, Sidetone, listener)
         payload = self._codec.encode(to_pcm(_through(self._sending, frame.astype(np.float64))))
         played = self._playout.exchange(payload)
         heard = to_pcm(_through(self._receiving, played.astype(np.float64)))
@@ -133,16 +139,12 @@ class Line:
         size = self._waiting.size
         return self.process(np.zeros(-size % FRAME, dtype=np.int16))[:size]
 
-    def realised(self) -> Realised:
-        """Return what the line really did so far."""
+    def measured(self) -> LegReport:
+        """Return what the line did so far; ``to_json()`` of it is what ``call.json`` has of a leg."""
         noise = sum(stage.power for stage in self._sending if isinstance(stage, Noise | LineNoise))
         before, after = self._meters
         filter_ms = self.filter_samples * 1000 / RATE
-        return realised(self.leg, self.settings, self.packets, filter_ms, before, after, noise)
-
-    def report(self) -> dict[str, Any]:
-        """Return :meth:`realised` ready for JSON."""
-        return self.realised().as_json()
+        return leg_report(self.leg, self.settings, self.packets, filter_ms, before, after, noise)
 
 
 def _sending(settings: LegSettings, rate: int, leg: Leg, seed: int) -> list[Stage]:
@@ -167,11 +169,11 @@ def _sending(settings: LegSettings, rate: int, leg: Leg, seed: int) -> list[Stag
     return stages
 
 
-def _playout(settings: LegSettings, codec: Codec, network: Network) -> Playout:
+def _playout(settings: LegSettings, codec: Codec, network: Network) -> PlayoutBuffer:
     most_ms = settings.delay_ms + settings.buffer_max_ms
     policy = Adaptive(codec.rate_hz, most_ms) if settings.buffer == "adaptive" else Fixed()
     concealment = CONCEALMENTS[settings.concealment](codec)
-    return Playout(codec, concealment, network, settings.delay_ms + settings.buffer_ms, policy)
+    return PlayoutBuffer(codec, concealment, network, settings.delay_ms + settings.buffer_ms, policy)
 
 
 def _receiving(settings: LegSettings, rate: int) -> list[Stage]:
@@ -182,11 +184,11 @@ def _receiving(settings: LegSettings, rate: int) -> list[Stage]:
     return stages
 
 
-def _overhear(stages: list[Stage], kind: type[Echo | Sidetone], frame: NDArray[np.int16] | None) -> None:
-    """Let a stage of one kind hear what another leg carries."""
+def _feed(stages: list[Stage], kind: type[Echo | Sidetone], frame: NDArray[np.int16] | None) -> None:
+    """Give the stages of one kind what another leg carries."""
     for stage in stages:
         if isinstance(stage, kind):
-            stage.hear(np.zeros(FRAME) if frame is None else frame.astype(np.float64))
+            stage.feed(np.zeros(FRAME) if frame is None else frame.astype(np.float64))
 
 
 def _through(stages: list[Stage], samples: Samples) -> Samples:

@@ -5,13 +5,13 @@ A new one is a settings class with ``build``, and its name in ``LossSettings``.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from voicebench.line.capture import read_capture
 from voicebench.line.data import PinnedFile
-from voicebench.line.streams import PacketDraws, Stream, uniform
+from voicebench.line.streams import PacketDraws, Stream, named_model, uniform
 
 __all__ = ["Bernoulli", "FourState", "Gilbert", "GilbertElliott", "Loss", "LossSettings", "NoLoss", "ReplayLoss"]
 
@@ -25,11 +25,11 @@ class Loss(Protocol):
         """Say whether packet ``index`` is lost."""
 
 
-class _Model(BaseModel):
+class _LossModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class NoLoss(_Model):
+class NoLoss(_LossModel):
     """Every packet arrives."""
 
     model: Literal["none"] = "none"
@@ -43,7 +43,7 @@ class NoLoss(_Model):
         return False
 
 
-class Bernoulli(_Model):
+class Bernoulli(_LossModel):
     """Each packet is lost with probability ``p``, whatever became of the others (netem: ``loss random``)."""
 
     model: Literal["bernoulli"] = "bernoulli"
@@ -54,7 +54,7 @@ class Bernoulli(_Model):
         return _Chain(stream, [[(0.0, 0)]], [self.p])
 
 
-class Gilbert(_Model):
+class Gilbert(_LossModel):
     """Good and bad stretches; all packets of a bad one are lost, none of a good one (netem: ``loss gemodel p r``).
 
     The loss rate is ``p / (p + r)``, the mean burst ``1 / r``.
@@ -78,7 +78,7 @@ class Gilbert(_Model):
         return _Chain(stream, [[(self.p, 1)], [(self.r, 0)]], [0.0, 1.0])
 
 
-class GilbertElliott(_Model):
+class GilbertElliott(_LossModel):
     """Good and bad stretches with a probability of loss each (netem: ``loss gemodel p r 1-h 1-k``).
 
     Attributes:
@@ -99,7 +99,7 @@ class GilbertElliott(_Model):
         return _Chain(stream, [[(self.p, 1)], [(self.r, 0)]], [1.0 - self.k, 1.0 - self.h])
 
 
-class FourState(_Model):
+class FourState(_LossModel):
     """Gaps and bursts of loss, each with single exceptions (netem: ``loss state p13 p31 p32 p23 p14``).
 
     States: 1 received in a gap, 2 received in a burst, 3 lost in a burst, 4 lost in a gap. ``p31``, ``p32`` leave out
@@ -124,7 +124,7 @@ class FourState(_Model):
         return _Chain(stream, moves, [0.0, 0.0, 1.0, 1.0])
 
 
-class ReplayLoss(_Model):
+class ReplayLoss(_LossModel):
     """The packets that a user's capture lost; :func:`voicebench.line.capture.read_capture` has the format."""
 
     model: Literal["replay"] = "replay"
@@ -136,7 +136,7 @@ class ReplayLoss(_Model):
         Raises:
             ConfigError: the file is missing, changed or no capture.
         """
-        return _Replay(self.file)
+        return _ReplayedLoss(self.file)
 
 
 class _Chain:
@@ -155,6 +155,8 @@ class _Chain:
         self._state = 0
 
     def lost(self, index: int) -> bool:
+        # The state moves before the packet, so that a burst begins with a packet of its own. The second number decides
+        # on the loss in every state: with one seed, Bernoulli at a higher rate loses the same packets and some more.
         move, loss = self._draws.of(index)
         for limit, state in self._moves[self._state]:
             if move < limit:
@@ -163,7 +165,7 @@ class _Chain:
         return loss < self._losses[self._state]
 
 
-class _Replay:
+class _ReplayedLoss:
     def __init__(self, file: PinnedFile) -> None:
         self._capture = read_capture(file)
 
@@ -171,12 +173,8 @@ class _Replay:
         return self._capture.place(index) in self._capture.lost
 
 
-def _by_name(value: Any) -> Any:
-    return {"model": value} if isinstance(value, str) else value
-
-
 LossSettings = Annotated[
     Annotated[NoLoss | Bernoulli | Gilbert | GilbertElliott | FourState | ReplayLoss, Field(discriminator="model")],
-    BeforeValidator(_by_name),
+    BeforeValidator(named_model),
 ]
 """A model of loss with its parameters; a name alone stands for a model that needs none."""

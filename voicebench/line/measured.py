@@ -1,73 +1,24 @@
-"""What a leg really did in one call: packets, bursts, delays, levels, and the E-model's opinion of it."""
+"""What a leg did in one call, measured: packets, bursts, delays, levels, and the E-model's opinion of it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
 from voicebench.line.codecs import CODECS
-from voicebench.line.emodel import Conditions, Rating, rate
+from voicebench.line.emodel import Conditions, rate
 from voicebench.line.level import FULL_SCALE
 from voicebench.line.meter import Meter, SpeechMeter
 from voicebench.line.packets import Packet, mean_burst, reordered
 from voicebench.line.settings import Leg, LegSettings
+from voicebench.record.figures import LegReport, NetworkDelay
 
-__all__ = ["Realised", "realised"]
-
-
-@dataclass(frozen=True)
-class Realised:
-    """A leg's account. ``sent = received + lost + late``; what still travels or waits at the end counts as received.
-
-    Attributes:
-        leg: direction.
-        codec: with its bit rate, where it has several.
-        sent, received, lost, late, concealed, reordered: packets.
-        lost_rate, late_rate, concealed_rate: the same as parts of those sent.
-        mean_burst: mean length of a run of concealed packets.
-        network_delay_ms: mean and greatest time on the network, or None when nothing arrived.
-        delay_ms: mean time from mouth to ear: network, buffer, filters and codec.
-        speech_dbov: active level (P.56) of what was sent, or None for silence.
-        noise_dbov: mean power of the noise added to it, or None.
-        snr_db: the first less the second, or None.
-        rms_in_dbov, rms_out_dbov: mean power of everything sent and heard, or None for silence.
-        peak_in, peak_out: greatest absolute samples.
-        e_model: the rating, or None where G.113 has no values for the codec.
-    """
-
-    leg: Leg
-    codec: str
-    sent: int
-    received: int
-    lost: int
-    late: int
-    concealed: int
-    reordered: int
-    lost_rate: float
-    late_rate: float
-    concealed_rate: float
-    mean_burst: float
-    network_delay_ms: dict[str, float] | None
-    delay_ms: float
-    speech_dbov: float | None
-    noise_dbov: float | None
-    snr_db: float | None
-    rms_in_dbov: float | None
-    rms_out_dbov: float | None
-    peak_in: int
-    peak_out: int
-    e_model: Rating | None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it as a dictionary of JSON's types."""
-        return asdict(self)
+__all__ = ["leg_report"]
 
 
-def realised(
+def leg_report(
     leg: Leg,
     settings: LegSettings,
     packets: Sequence[Packet],
@@ -75,8 +26,10 @@ def realised(
     before: SpeechMeter,
     after: Meter,
     noise_power: float,
-) -> Realised:
-    """Put a leg's account together.
+) -> LegReport:
+    """Put the report of a leg together.
+
+    ``sent = received + lost + late``: what still travels or waits at the end counts as received.
 
     Args:
         leg: direction.
@@ -104,7 +57,7 @@ def realised(
     )
     rates = CODECS[settings.codec].kbps
     kbps = settings.kbps or (rates[0] if rates else None)
-    return Realised(
+    return LegReport(
         leg=leg,
         codec=settings.codec if kbps is None else f"{settings.codec} {kbps:g}",
         sent=sent,
@@ -117,7 +70,7 @@ def realised(
         late_rate=late / sent if sent else 0.0,
         concealed_rate=conditions.concealed,
         mean_burst=conditions.mean_burst,
-        network_delay_ms={"mean": float(np.mean(delays)), "max": max(delays)} if delays else None,
+        network_delay_ms=NetworkDelay(mean=float(np.mean(delays)), max=max(delays)) if delays else None,
         delay_ms=conditions.delay_ms,
         speech_dbov=speech if math.isfinite(speech) else None,
         noise_dbov=noise,

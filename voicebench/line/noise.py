@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import soundfile
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from voicebench.errors import ConfigError
 from voicebench.line.data import PinnedFile, at_rate, shipped
@@ -54,11 +54,18 @@ class NoiseSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Annotated[str, BeforeValidator(lambda name: _known(name))]
+    kind: str
     snr_db: Annotated[float, Field(ge=-20.0, le=100.0, allow_inf_nan=False)] = 20.0
     speech_dbov: Annotated[float, Field(ge=-60.0, le=0.0, allow_inf_nan=False)] = SPEECH_LEVEL_DBOV
     hum_hz: Literal[50, 60] = 50
     file: PinnedFile | None = None
+
+    @field_validator("kind")
+    @classmethod
+    def _is_known(cls, kind: str) -> str:
+        if kind not in NOISES:
+            raise ValueError(f"{kind!r} is unknown; valid: {', '.join(NOISES)}")
+        return kind
 
     @model_validator(mode="after")
     def _has_its_file(self) -> Self:
@@ -102,6 +109,7 @@ class Noise(_Added):
     def __init__(self, settings: NoiseSettings, rate_hz: int, stream: Stream) -> None:
         super().__init__()
         power_db = settings.speech_dbov - settings.snr_db
+        # Two places of the stream: how many numbers a loop takes must not move the place where it starts.
         unit = loop(settings, rate_hz, stream.at(0))
         self._loop = to_sample_grid(FULL_SCALE * 10.0 ** (power_db / 20.0) * unit)
         self._place = int(stream.at(1).integers(self._loop.size))
@@ -148,6 +156,7 @@ def _street(settings: NoiseSettings, rate_hz: int, generator: np.random.Generato
     bins = round(STREET_SWELL_HZ * LOOP_S)
     angles = 2.0 * np.pi * generator.random(bins)
     time = np.arange(steady.size) / steady.size
+    # Random phases of equal amplitude: sqrt(2 / n) brings the sum of n cosines to a deviation of 1.
     waves = np.cos(2.0 * np.pi * np.arange(1, bins + 1)[:, None] * time + angles[:, None])
     swell_db: Samples = STREET_SWELL_DB * np.sqrt(2.0 / bins) * waves.sum(axis=0)
     return steady * 10.0 ** (swell_db / 20.0)
@@ -161,10 +170,6 @@ def _hum(settings: NoiseSettings, rate_hz: int, generator: np.random.Generator) 
     ]
     hum: Samples = np.sum(tones, axis=0)
     return hum
-
-
-def _babble(settings: NoiseSettings, rate_hz: int, generator: np.random.Generator) -> Samples:
-    return shipped("babble", rate_hz)
 
 
 def _recorded(settings: NoiseSettings, rate_hz: int, generator: np.random.Generator) -> Samples:
@@ -183,16 +188,10 @@ NOISES: dict[str, Callable[[NoiseSettings, int, np.random.Generator], Samples]] 
     "hum": _hum,
     "car": _shaped(CAR_DB),
     "street": _street,
-    "babble": _babble,
+    "babble": lambda settings, rate_hz, generator: shipped("babble", rate_hz),
     "file": _recorded,
 }
 """Makers of noise by name: settings, samples per second and a generator to a loop of any power."""
-
-
-def _known(name: Any) -> Any:
-    if name not in NOISES:
-        raise ValueError(f"{name!r} is unknown; valid: {', '.join(NOISES)}")
-    return name
 
 
 class LineNoise(_Added):

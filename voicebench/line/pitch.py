@@ -9,10 +9,12 @@ from voicebench.line.stage import Samples
 
 __all__ = ["Extrapolation", "blend", "lengthen", "period", "shorten"]
 
+# The numbers of ITU-T G.711 Appendix I: pitch from 66 to 200 Hz, and a fade from 10 to 60 ms.
 _SHORTEST_S, _LONGEST_S = 0.005, 0.015
 _MATCH_S = 0.010
 _REPEAT_S = 0.020
 _FADE_FROM_S, _FADE_TO_S = 0.010, 0.060
+# Two periods must fit into the 20 ms of a packet, so that a stretch looks for 100 to 400 Hz.
 _STRETCH_SHORTEST_S, _STRETCH_LONGEST_S = 0.0025, 0.010
 _ALIKE = 0.6
 _QUIET = 40.0
@@ -73,20 +75,17 @@ class Extrapolation:
         while count > 0:
             until = change - self._at % change
             size = min(count, until)
-            parts.append(self._faded(size))
+            where = self._at + np.arange(size)
+            faded = 1.0 - (where / self._rate_hz - _FADE_FROM_S) / (_FADE_TO_S - _FADE_FROM_S)
+            sound = self._cycle.take(np.arange(self._phase, self._phase + size), mode="wrap")
+            parts.append(sound * np.clip(faded, 0.0, 1.0))
+            self._at += size
+            self._phase = (self._phase + size) % self._cycle.size
             count -= size
             if size == until and self._at <= 2 * change:
                 self._cycle = self._cycles(1 + self._at // change)
                 self._phase += self._period
         return np.concatenate(parts)
-
-    def _faded(self, size: int) -> Samples:
-        where = self._at + np.arange(size)
-        faded = 1.0 - (where / self._rate_hz - _FADE_FROM_S) / (_FADE_TO_S - _FADE_FROM_S)
-        sound = self._cycle.take(np.arange(self._phase, self._phase + size), mode="wrap")
-        self._at += size
-        self._phase = (self._phase + size) % self._cycle.size
-        return sound * np.clip(faded, 0.0, 1.0)
 
     def _cycles(self, periods: int) -> Samples:
         """Return the last periods, their end blended into what came before their beginning."""

@@ -14,7 +14,7 @@ from voicebench.line.packets import Network
 from voicebench.line.pitch import lengthen, shorten
 from voicebench.line.stage import FRAME_MS
 
-__all__ = ["Adaptive", "Fixed", "Playout", "Policy"]
+__all__ = ["Adaptive", "Fixed", "PlayoutBuffer", "Policy"]
 
 Pcm = NDArray[np.int16]
 
@@ -55,6 +55,8 @@ class Adaptive:
         max_lead_ms: the longest time from sending to turn.
     """
 
+    # 100 packets are two seconds. The slack keeps the buffer from growing and shrinking in turn around its aim, since a
+    # pitch period is the least by which it can change.
     _PACKETS, _QUANTILE, _MARGIN_MS, _SLACK_MS = 100, 0.98, 2.0, 10.0
 
     def __init__(self, rate_hz: int, max_lead_ms: float) -> None:
@@ -80,7 +82,7 @@ class Adaptive:
         return pcm
 
 
-class Playout:
+class PlayoutBuffer:
     """Holds packets until their turn, decodes them then, and conceals those that are missing.
 
     Args:
@@ -125,15 +127,17 @@ class Playout:
         self._next += 1
         lead_ms = self._lead_ms + self._stretched * 1000.0 / self._rate_hz
         turn_ms = sequence * FRAME_MS + lead_ms
+        # The policy learns of a packet at the first turn after its arrival, as a receiver does.
         for arrival in [each for each in self._travelling if each[0] <= turn_ms]:
             self._travelling.remove(arrival)
             self._policy.arrived(arrival[1])
         payload, _ = self._waiting.pop(sequence, (b"", 0.0))
         if self._network.play(sequence, lead_ms):
-            pcm = self._concealment.heard(self._codec.decode(payload))
+            pcm = self._concealment.received(self._codec.decode(payload))
         else:
             following, arrival_ms = self._waiting.get(sequence + 1, (None, 0.0))
-            pcm = self._concealment.missing(following if arrival_ms <= turn_ms else None)
+            pcm = self._concealment.conceal(following if arrival_ms <= turn_ms else None)
         played = self._policy.adapt(pcm, lead_ms)
+        # What was put in or taken out moves the turns of all packets that follow.
         self._stretched += played.size - self._size
         return played

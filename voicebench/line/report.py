@@ -6,19 +6,18 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from voicebench.errors import ConfigError
 from voicebench.line.data import sample_speech
-from voicebench.line.figure import Curve, Panel, draw
+from voicebench.line.figure import Panel, Series, draw
 from voicebench.line.level import rms_dbov
 from voicebench.line.line import Line
-from voicebench.line.measured import Realised
 from voicebench.line.settings import LEGS, Leg, LineSettings
 from voicebench.line.stage import FRAME, RATE
+from voicebench.record.figures import LegReport
 
 __all__ = ["report_page", "write_report"]
 
@@ -33,11 +32,11 @@ class _Sent:
     line: Line
     said: NDArray[np.int16]
     heard: NDArray[np.int16]
-    realised: Realised
+    measured: LegReport
 
 
 def write_report(name: str, settings: LineSettings, seed: int, path: Path) -> list[Path]:
-    """Write a page about a line as Markdown, and its figures beside it.
+    """Write a page about a line as Markdown, and its figures into the same folder.
 
     Args:
         name: of the preset.
@@ -83,8 +82,10 @@ def report_page(name: str, settings: LineSettings, seed: int, figures: dict[Leg,
     ]
     for leg in LEGS:
         lines += ["", f"## {_TITLES[leg]}", "", f"![spectrum, level and lost packets]({figures[leg]})", ""]
-        lines += _table(sent[leg].realised)
-        lines += ["", f"Settings: {_settings(settings.leg(leg).model_dump(mode='json', exclude_defaults=True))}"]
+        lines += _table(sent[leg].measured)
+        keys = settings.leg(leg).model_dump(mode="json", exclude_defaults=True)
+        listed = ", ".join(f"`{key}: {value}`" for key, value in keys.items()) or "none: the line does nothing"
+        lines += ["", f"Settings: {listed}"]
     drawings: dict[Leg, str] = {leg: draw(list(_panels(each))) for leg, each in sent.items()}
     return "\n".join([*lines, ""]), drawings
 
@@ -93,10 +94,10 @@ def _send(settings: LineSettings, leg: Leg, seed: int, said: NDArray[np.int16]) 
     line = Line(settings.leg(leg), leg=leg, seed=seed)
     tail = np.zeros(line.delay_samples, dtype=np.int16)
     heard = np.concatenate([line.process(said), line.process(tail), line.flush()])
-    return _Sent(line, said, heard[line.delay_samples :][: said.size], line.realised())
+    return _Sent(line, said, heard[line.delay_samples :][: said.size], line.measured())
 
 
-def _table(done: Realised) -> Iterator[str]:
+def _table(done: LegReport) -> Iterator[str]:
     rating = done.e_model
     scale = "" if rating is None or not rating.wideband else " of 129 (wide-band)"
     rows = {
@@ -119,10 +120,6 @@ def _level(dbov: float | None) -> str:
     return "-" if dbov is None else f"{dbov:.1f} dBov"
 
 
-def _settings(settings: dict[str, Any]) -> str:
-    return ", ".join(f"`{key}: {value}`" for key, value in settings.items()) or "none: the line does nothing"
-
-
 def _panels(sent: _Sent) -> Iterator[Panel]:
     seconds = sent.said.size / RATE
     hertz, before = _spectrum(sent.said)
@@ -134,7 +131,7 @@ def _panels(sent: _Sent) -> Iterator[Panel]:
         (-80.0, 0.0),
         range(9),
         (-80, -60, -40, -20, 0),
-        (Curve("said", hertz, before), Curve("heard", hertz, after)),
+        (Series("said", hertz, before), Series("heard", hertz, after)),
     )
     times = [place * FRAME * 5 / RATE for place in range(sent.said.size // (FRAME * 5))]
     yield Panel(
@@ -144,7 +141,7 @@ def _panels(sent: _Sent) -> Iterator[Panel]:
         (LOWEST_DBOV, 0.0),
         range(0, math.ceil(seconds), 2),
         (-80, -60, -40, -20, 0),
-        (Curve("said", times, _levels(sent.said)), Curve("heard", times, _levels(sent.heard))),
+        (Series("said", times, _levels(sent.said)), Series("heard", times, _levels(sent.heard))),
     )
     packets = sent.line.packets
     yield Panel(
@@ -155,8 +152,8 @@ def _panels(sent: _Sent) -> Iterator[Panel]:
         range(0, math.ceil(seconds), 2),
         (),
         (
-            Curve("lost", [packet.sent_ms / 1000 for packet in packets if packet.lost]),
-            Curve("late", [packet.sent_ms / 1000 for packet in packets if packet.late]),
+            Series("lost", [packet.sent_ms / 1000 for packet in packets if packet.lost]),
+            Series("late", [packet.sent_ms / 1000 for packet in packets if packet.late]),
         ),
     )
 

@@ -14,6 +14,8 @@ from voicebench.line.stage import RATE, Samples, to_sample_grid, to_tap_grid
 
 __all__ = ["Resampler", "convert"]
 
+# 75 dB bring the images of speech at -26 dBov down to the noise of 16-bit samples. 4 ms of taps then have a transition
+# band of 1.2 kHz (Kaiser's estimate), half of it on each side of the lower rate's Nyquist frequency.
 DELAY_S = 0.002
 STOPBAND_DB = 75.0
 
@@ -71,6 +73,7 @@ def _phases(from_hz: int, to_hz: int) -> Samples:
     half = round(DELAY_S * common)
     time = np.arange(-half, half + 1)
     cutoff = min(from_hz, to_hz) / common
+    # Kaiser's formula for the shape of his window, for more than 50 dB.
     beta = 0.1102 * (STOPBAND_DB - 8.7)
     taps = np.sinc(cutoff * time) * np.kaiser(time.size, beta)
     up = common // from_hz

@@ -6,7 +6,15 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from voicebench.errors import ConfigError
 from voicebench.line.acoustics import AgcSettings, Decibels, EchoSettings, RoomName
@@ -44,12 +52,6 @@ def _named(valid: Iterable[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _noise_by_name(value: Any) -> Any:
-    if value == "none":
-        return None
-    return {"kind": value} if isinstance(value, str) else value
-
-
 Milliseconds = Annotated[float, Field(ge=0.0, le=5_000.0, allow_inf_nan=False)]
 
 
@@ -82,7 +84,7 @@ class LegSettings(BaseModel):
 
     send_filter: Annotated[str, _named({"none", *FILTERS})] = "none"
     room: RoomName = "none"
-    noise: Annotated[NoiseSettings | None, BeforeValidator(_noise_by_name)] = None
+    noise: NoiseSettings | None = None
     echo: EchoSettings | None = None
     agc: AgcSettings | None = None
     clip_dbov: Annotated[float, Field(ge=-60.0, le=0.0, allow_inf_nan=False)] | None = None
@@ -99,6 +101,13 @@ class LegSettings(BaseModel):
     buffer_max_ms: Milliseconds = 200.0
     concealment: Annotated[str, _named(CONCEALMENTS)] = "zero"
     sidetone_db: Decibels | None = None
+
+    @field_validator("noise", mode="before")
+    @classmethod
+    def _noise_by_name(cls, value: Any) -> Any:
+        if value == "none":
+            return None
+        return {"kind": value} if isinstance(value, str) else value
 
     @property
     def codec_options(self) -> CodecOptions:
@@ -168,7 +177,7 @@ class LineSettings(BaseModel):
             hint = nearest(str(unknown), LegSettings.model_fields)
             raise ConfigError(f"line.{name}: unknown key {unknown!r}; {hint}")
         before = self.leg(name).model_dump()
-        after = {**before, **{key: _changed(before[key], value) for key, value in keys.items()}}
+        after = {**before, **{key: _merged(before[key], value) for key, value in keys.items()}}
         try:
             leg = LegSettings.model_validate(after)
         except ValidationError as error:
@@ -188,7 +197,7 @@ class LineSettings(BaseModel):
                 raise ConfigError(f"line.{name}: {error}") from error
 
 
-def _changed(before: Any, value: Any) -> Any:
+def _merged(before: Any, value: Any) -> Any:
     if not isinstance(before, Mapping) or not isinstance(value, Mapping):
         return value
     names = ("model", "kind")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PacketDraws", "Stream", "uniform"]
+__all__ = ["PacketDraws", "Stream", "named_model", "uniform"]
 
 _BLOCK = 256
+"""Packets drawn at a time: making a generator costs far more than drawing from it."""
 
 
 class Stream:
@@ -21,11 +23,13 @@ class Stream:
     """
 
     def __init__(self, seed: int, leg: str, stage: str) -> None:
+        # Hashed, so that neighbouring seeds have unrelated keys; "line" keeps them apart from other uses of the seed.
         digest = hashlib.sha256(f"line\x1f{seed}\x1f{leg}\x1f{stage}".encode()).digest()
         self._key = np.frombuffer(digest[:16], dtype="<u8").astype(np.uint64)
 
     def at(self, index: int) -> np.random.Generator:
         """Return the generator of packet ``index`` (2**64 draws long)."""
+        # Philox counts up in the lowest word; the index stands in the next one, so that no two packets ever overlap.
         counter = np.array([0, index, 0, 0], dtype=np.uint64)
         return np.random.Generator(np.random.Philox(key=self._key, counter=counter))
 
@@ -54,5 +58,10 @@ class PacketDraws:
 
 
 def uniform(generator: np.random.Generator, count: int) -> NDArray[np.float64]:
-    """Draw two numbers from 0 to 1 for each packet."""
+    """Draw two numbers from 0 to 1 for each packet: every model draws as many, whether it uses both or not."""
     return generator.random((count, 2))
+
+
+def named_model(value: Any) -> Any:
+    """Take the name of a model of loss or jitter for one without parameters."""
+    return {"model": value} if isinstance(value, str) else value

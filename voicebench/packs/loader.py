@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -63,6 +63,11 @@ class Pack:
     def name(self) -> str:
         """The pack's name, whatever its folder is called."""
         return self.spec.name
+
+    @property
+    def tasks(self) -> Mapping[str, Case]:
+        """The tasks by their ids, as ``pack.tasks["T2-H3"]``."""
+        return self.cases
 
     @property
     def is_shipped(self) -> bool:
@@ -134,6 +139,9 @@ def load_pack(name_or_path: str | Path) -> Pack:
 
     Raises:
         ConfigError: there is no such pack, or something in it is wrong; names file, key and the nearest valid name.
+
+    Example:
+        print(vb.load_pack("customer_support").tasks["T2-H3"].caller.opening)
     """
     text = str(name_or_path)
     if isinstance(name_or_path, Path) or "/" in text or Path(text, "pack.yaml").is_file():

@@ -12,6 +12,7 @@ __all__ = [
     "AnsweredTurn",
     "CallCost",
     "CallLoad",
+    "CostSums",
     "DeviceLoad",
     "Latencies",
     "LegReport",
@@ -115,6 +116,25 @@ class CallCost(Record):
     """The agent's recognition."""
     tts: PartCost
     """The agent's synthesis."""
+
+
+class CostSums(Record):
+    """The costs of several calls, US dollars; a part is null if it is unknown for any of them."""
+
+    usd: Number | None
+    """All parts."""
+    agent: Number | None
+    """The agent's language model."""
+    caller: Number | None
+    """The caller's language model."""
+    asr: Number | None
+    """The agent's recognition."""
+    tts: Number | None
+    """The agent's synthesis."""
+    at_least_usd: Number
+    """What is known of them."""
+    unknown_calls: int
+    """How many calls there are whose cost is not known."""
 
 
 class DeviceLoad(Record):

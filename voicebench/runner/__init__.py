@@ -7,6 +7,7 @@ from voicebench.runner.plan import RunRequest, load_packs
 from voicebench.runner.preflight import Preflight, preflight
 from voicebench.runner.progress import NullReporter, Progress, ProgressReporter, progress_reporter
 from voicebench.runner.run import Interrupted, dry_run, run
+from voicebench.runner.scheduler import Stop
 
 __all__ = [
     "Estimate",
@@ -16,6 +17,7 @@ __all__ = [
     "Progress",
     "ProgressReporter",
     "RunRequest",
+    "Stop",
     "dry_run",
     "load_packs",
     "preflight",

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from voicebench.errors import CorruptFile, StoreError
+from voicebench.record.call import CallRecord
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import ProgressReporter
 from voicebench.store import RunFolder, StoredCall, read_call
 from voicebench.store.index import Index
-from voicebench.stored.results import Attempt
+from voicebench.stored.results import PackedRow
 
 __all__ = ["Catalogue"]
 
@@ -34,7 +35,7 @@ class Catalogue:
     trials: Sequence[Trial]
     reporter: ProgressReporter
     index: Index | None = None
-    made: dict[Key, list[Attempt]] = field(default_factory=dict)
+    made: dict[Key, list[PackedRow]] = field(default_factory=dict)
     _run_id: str = ""
 
     def read(self, *, repair: bool = True) -> None:
@@ -65,7 +66,7 @@ class Catalogue:
                         moved = self.folder.quarantine(path)
                         self.reporter.note(f"{error}; moved to {moved}, and the call is made again")
                 else:
-                    attempts.append(Attempt.of(stored))
+                    attempts.append(PackedRow.of(stored))
         self._list(fresh)
 
     def due(self) -> Iterator[tuple[Trial, int]]:
@@ -79,16 +80,15 @@ class Catalogue:
         """Return the number of a trial's next attempt: the first that is missing; None if it has its verdict."""
         attempts = self.made[trial.key]
         for number, attempt in enumerate(attempts, start=1):
-            if attempt.number != number:
+            if attempt.attempt != number:
                 return number
         return None if attempts and attempts[-1].decides else len(attempts) + 1
 
-    def add(self, trial: Trial, stored: StoredCall) -> Attempt:
-        """Add an attempt that was just committed."""
-        attempt = Attempt.of(stored)
-        insort(self.made[trial.key], attempt, key=lambda one: one.number)
+    def add(self, trial: Trial, stored: StoredCall) -> CallRecord:
+        """Add an attempt that was just committed; return its record."""
+        insort(self.made[trial.key], PackedRow.of(stored), key=lambda one: one.attempt)
         self._list([stored])
-        return attempt
+        return stored.call
 
     def _checked(self) -> dict[tuple[str, str, int, int], str]:
         if self.index is None:

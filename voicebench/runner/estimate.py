@@ -6,14 +6,14 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from voicebench.call.costs import cost_of_request
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
 from voicebench.config.profiles import is_local, is_local_caller
+from voicebench.record.json_types import JsonObject
 from voicebench.runner.progress import duration
-from voicebench.stored.results import Attempt
+from voicebench.stored.results import PackedRow
 
 __all__ = ["Estimate", "estimate"]
 
@@ -66,12 +66,12 @@ class Estimate:
         money = "a cost that is unknown" if self.usd is None else f"${self.usd:.2f}"
         return f"{self.due} of {self.trials} calls to make: about {duration(self.wall_s)} and {money} ({self.basis})"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return what ``voicebench run --dry-run --json`` prints."""
         return {**vars(self), "dry_run": True}
 
 
-def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequence[Attempt]) -> Estimate:
+def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequence[PackedRow]) -> Estimate:
     """Estimate the rest of a run: from the means of its calls so far, else from those of usual calls.
 
     Args:
@@ -81,8 +81,9 @@ def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequ
         workers: how many calls are made at a time.
         made: attempts that the run has.
     """
-    walls = [float(one.row["wall_s"]) for one in made if one.row["wall_s"] is not None]
-    costs = [float(cost["usd"]) for one in made if (cost := one.row["cost"]) and cost["usd"] is not None]
+    rows = [one.row for one in made]
+    walls = [row.wall_s for row in rows if row.wall_s is not None]
+    costs = [row.cost.usd for row in rows if row.cost is not None and row.cost.usd is not None]
     call_s = statistics.fmean(walls) if walls else _usual_call_s(pipeline)
     call_usd = statistics.fmean(costs) if costs else _usual_call_usd(pipeline)
     rounds = -(-due // workers)

@@ -6,12 +6,13 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from voicebench.config import Pipeline, read_key
 from voicebench.config.models import Served
 from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
+from voicebench.record.exchanges import Exchange, LlmExchange, RealtimeExchange
 
 __all__ = ["Generations", "Limiter", "Limiters", "ProviderFailure", "limiters_of"]
 
@@ -37,26 +38,27 @@ class ProviderFailure:
     asked_s: float
 
     @classmethod
-    def of(cls, exchanges: Iterable[dict[str, Any]]) -> Self | None:
-        """Return what failed in a call: too many requests, a server's error, or an answer that broke off.
-
-        Args:
-            exchanges: lines of ``exchanges.jsonl``.
-        """
-        lines = list(exchanges)
-        failed = [line for line in lines if line["kind"] == "llm" and (_is_overload(line) or line["error"] is not None)]
+    def of(cls, exchanges: Iterable[Exchange]) -> Self | None:
+        """Return what failed in a call: too many requests, a server's error, or an answer that broke off."""
+        failed, lost = list[LlmExchange](), list[RealtimeExchange]()
+        for exchange in exchanges:
+            if isinstance(exchange, LlmExchange) and (_is_overload(exchange) or exchange.error is not None):
+                failed.append(exchange)
+            elif isinstance(exchange, RealtimeExchange) and exchange.direction == "failed":
+                lost.append(exchange)
         if failed:
             last = failed[-1]
-            reason = str(last["status"] if _is_overload(last) else last["error"])
-            return cls(reason, max(line.get("retry_after_ms") or 0.0 for line in failed) / 1000)
-        # A realtime service has no Retry-After: its failures are events of the session.
-        lost = [line["event"] for line in lines if line["kind"] == "realtime" and line["direction"] == "failed"]
-        return cls(str(lost[-1]["status"] or lost[-1]["message"]), 0.0) if lost else None
+            reason = str(last.status if _is_overload(last) else last.error)
+            return cls(reason, max(exchange.retry_after_ms for exchange in failed) / 1000)
+        if lost:  # a realtime service has no Retry-After: its failures are events of the session
+            event = lost[-1].event
+            return cls(str(event["status"] or event["message"]), 0.0)
+        return None
 
 
-def _is_overload(line: dict[str, Any]) -> bool:
+def _is_overload(exchange: LlmExchange) -> bool:
     """Whether the status blames the server; another error of the request itself would come again after any wait."""
-    return bool(line["status"] == _TOO_MANY or line["status"] >= _SERVER_ERROR)
+    return exchange.status is not None and (exchange.status == _TOO_MANY or exchange.status >= _SERVER_ERROR)
 
 
 class Limiter:
@@ -149,18 +151,19 @@ class Limiters:
         longest = max(self._limiters, key=Limiter.cooldown_s)
         return longest if longest.cooldown_s() > 0 else None
 
-    def call_ended(self, exchanges: Iterable[dict[str, Any]], in_flight: int, generations: Generations) -> None:
+    def call_ended(self, exchanges: Iterable[Exchange], in_flight: int, generations: Generations) -> None:
         """Adjust the limits after a call.
 
         Args:
-            exchanges: lines of its ``exchanges.jsonl``.
+            exchanges: its exchanges.
             in_flight: how many calls there were, itself included.
             generations: the limiters' when the call started.
         """
-        lines: list[list[dict[str, Any]]] = [[] for _ in self._limiters]
-        for line in exchanges:
-            lines[self._serves.get(line.get("party", "agent"), 0)].append(line)
-        for limiter, own, generation in zip(self._limiters, lines, generations, strict=True):
+        by_limiter: list[list[Exchange]] = [[] for _ in self._limiters]
+        for exchange in exchanges:
+            party = exchange.party if isinstance(exchange, LlmExchange) else "agent"
+            by_limiter[self._serves.get(party, 0)].append(exchange)
+        for limiter, own, generation in zip(self._limiters, by_limiter, generations, strict=True):
             limiter.call_ended(ProviderFailure.of(own), in_flight, generation)
 
 

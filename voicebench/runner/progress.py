@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,6 +14,8 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+
+from voicebench.record.verdict import Verdict
 
 __all__ = [
     "LiveReporter",
@@ -25,6 +27,7 @@ __all__ = [
     "progress_reporter",
 ]
 
+_VERDICTS: tuple[Verdict, ...] = ("passed", "failed", "void", "error")
 _FIRST_REPORTED_S = 5.0
 _WAIT_IS_OVER_S = 3.0
 """Engines report a wait once a second; one that is not reported for so long is over."""
@@ -45,7 +48,7 @@ class Progress:
 
     trials: int
     done: int
-    verdicts: dict[str, int]
+    verdicts: Mapping[Verdict, int]
     usd: float = 0.0
     unknown: int = 0
     left_s: float | None = None
@@ -54,7 +57,7 @@ class Progress:
         """All of it on one line."""
         parts = [
             f"{self.done} of {self.trials} calls done",
-            *(f"{self.verdicts.get(name, 0)} {name}" for name in ("passed", "failed", "void", "error")),
+            *(f"{self.verdicts.get(verdict, 0)} {verdict}" for verdict in _VERDICTS),
             f"${self.usd:.2f}" + (f" ({self.unknown} unknown)" if self.unknown else ""),
         ]
         if self.left_s is not None and self.done < self.trials:

@@ -45,7 +45,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 def run(
-    request: RunRequest, *, reporter: ProgressReporter | None = None, make_engine: EngineFactory = LocalEngine
+    request: RunRequest,
+    *,
+    reporter: ProgressReporter | None = None,
+    make_engine: EngineFactory = LocalEngine,
+    stop: Stop | None = None,
 ) -> RunResult:
     """Make all calls of a run that have no verdict yet, and return the results of the whole run.
 
@@ -56,6 +60,7 @@ def run(
         request: what was asked for.
         reporter: gets the progress.
         make_engine: makes the engine from the pipeline and the run's seed.
+        stop: the flag that lets the calls in flight finish and starts no other; None makes one that Ctrl-C sets.
 
     Raises:
         ConfigError: wrong packs or tasks, a folder with another configuration, a pipeline that cannot be used here.
@@ -75,13 +80,13 @@ def run(
         if fresh:  # before anything is written: a run that cannot start leaves no folder
             _get_ready(request.pipeline, engine, trials, reporter)
         try:
-            with run_lock(folder.root), _stop_on_interrupt(reporter) as stop:
+            with run_lock(folder.root), _stop_on_interrupt(reporter, stop) as given:
                 sweep(folder.root)
                 packs = {trial.pack.name: trial.pack for trial in trials}.values()
                 record = open_run(folder, request, packs, reporter)
                 with _open_index(folder, request, reporter) as index:
                     catalogue = Catalogue(folder, trials, reporter, index)
-                    return _run(request, catalogue, engine, stop, record.run_id, ready=fresh)
+                    return _run(request, catalogue, engine, given, record.run_id, ready=fresh)
         except KeyboardInterrupt as interrupt:
             raise Interrupted(folder.root) from interrupt
         except NotWritable as error:
@@ -111,7 +116,7 @@ def _run(
     budget = Budget(request.max_cost)
     for attempts in catalogue.made.values():
         for attempt in attempts:
-            budget.add(attempt.row["cost"])
+            budget.add(attempt.row.cost)
     limiters = limiters_of(request.pipeline)
     scheduler = Scheduler(catalogue, request.seed, reporter, stop, limiters, budget, request.most_at_once)
     scheduler.enqueue_pending()
@@ -122,7 +127,7 @@ def _run(
         scheduler.make_calls(engine)
     made = [attempts for attempts in catalogue.made.values() if attempts]
     summary = summarise(made, len(catalogue.trials))
-    status: Status = "complete" if summary["complete"] else "incomplete"
+    status: Status = "complete" if summary.complete else "incomplete"
     if scheduler.is_interrupted:
         status = "interrupted"
     rows = [trial_row(attempts) for attempts in made]
@@ -130,11 +135,14 @@ def _run(
 
 
 @contextlib.contextmanager
-def _stop_on_interrupt(reporter: ProgressReporter) -> Iterator[Stop]:
+def _stop_on_interrupt(reporter: ProgressReporter, stop: Stop | None) -> Iterator[Stop]:
     """Give a flag that the first Ctrl-C sets; the second raises KeyboardInterrupt.
 
-    Signals reach only a program's main thread; in another one the flag is never set.
+    Signals reach only a program's main thread; in another one it is for the caller to give a flag, and to set it.
     """
+    if stop is not None:
+        yield stop
+        return
     stop = Stop()
 
     def handle(number: int, frame: FrameType | None) -> None:

@@ -7,17 +7,17 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.engines import CallRequest, CallResult, Engine, WorkerLost, failed_call, stops_the_run
 from voicebench.errors import NotWritable, StoreError
+from voicebench.record.exchanges import parse_exchanges
+from voicebench.record.figures import CallCost
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.limiter import Generations, Limiters
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Progress, ProgressReporter
 from voicebench.store import commit_call, from_jsonl, read_call
-from voicebench.stored.results import Attempt
 
 __all__ = ["Budget", "Scheduler", "Stop"]
 
@@ -49,9 +49,9 @@ class Budget:
     known: int = 0
     unknown: int = 0
 
-    def add(self, cost: dict[str, Any] | None) -> None:
-        """Count one attempt; None is one of which nothing is known."""
-        usd = None if cost is None else cost["usd"]
+    def add(self, cost: CallCost | None) -> None:
+        """Count one attempt; None is an attempt of unknown cost."""
+        usd = None if cost is None else cost.usd
         if usd is None:
             self.unknown += 1
         else:
@@ -140,7 +140,7 @@ class Scheduler:
         left_s = None
         if self._ended:
             left_s = (time.perf_counter() - self._begun_s) / self._ended * (trials - done)
-        return Progress(trials, done, dict(verdicts), self.budget.usd, self.budget.unknown, left_s)
+        return Progress(trials, done, verdicts, self.budget.usd, self.budget.unknown, left_s)
 
     def _requests(self) -> Iterator[CallRequest | None]:
         while not self.stop.requested and self.problem is None:
@@ -181,31 +181,26 @@ class Scheduler:
             if stops_the_run(result):
                 raise result
             result = failed_call(unit, result)
-        lines = result.files.get("exchanges.jsonl", b"")
-        self.limiters.call_ended(from_jsonl(lines, "exchanges.jsonl"), in_flight, generations)
-        if self.stop.requested and result.call["verdict"] == "error":
+        exchanges = parse_exchanges(from_jsonl(result.files.get("exchanges.jsonl", b""), "exchanges.jsonl"))
+        self.limiters.call_ended(exchanges, in_flight, generations)
+        if self.stop.requested and result.call.verdict == "error":
             self.due.appendleft((trial, unit.attempt))
             self.reporter.finished(unit.name, f"{unit.name}: given up", self.progress())
             return
         self._commit(trial, unit, result)
 
-    def _commit(self, trial: Trial, unit: WorkUnit, artifacts: CallFiles) -> None:
+    def _commit(self, trial: Trial, unit: WorkUnit, files: CallFiles) -> None:
         path = self.catalogue.folder.attempt_dir(unit.pack, unit.task, unit.trial, unit.attempt)
-        commit_call(path, artifacts.files)
-        attempt = self.catalogue.add(trial, read_call(path))
-        self.budget.add(attempt.row["cost"])
+        commit_call(path, files.files)
+        call = self.catalogue.add(trial, read_call(path))
+        self.budget.add(call.cost)
         self._ended += 1
         number = self.catalogue.next_attempt(trial)
         if number is not None:
             self.due.appendleft((trial, number))
-        self.reporter.finished(unit.name, _line(unit, attempt), self.progress())
-
-
-def _line(unit: WorkUnit, attempt: Attempt) -> str:
-    row = attempt.row
-    parts = [f"{unit.name}: {attempt.verdict}"]
-    if row["reason"] and attempt.verdict != "passed":
-        parts.append(f"({row['reason']})")
-    if row["call_s"] is not None:
-        parts.append(f"after {row['call_s']:.1f} s of call time, {row['wall_s']:.1f} s of wall time")
-    return " ".join(parts)
+        parts = [f"{unit.name}: {call.verdict}"]
+        if call.reason and call.verdict != "passed":
+            parts.append(f"({call.reason})")
+        if call.call_s is not None:
+            parts.append(f"after {call.call_s:.1f} s of call time, {call.wall_s or 0.0:.1f} s of wall time")
+        self.reporter.finished(unit.name, " ".join(parts), self.progress())

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voicebench.errors import ConfigError, ModelMissing
-from voicebench.speech.asr_hallucinations import compression_ratio, invented, is_loop
+from voicebench.speech.asr_hallucinations import compression_ratio, hallucination, is_loop
 from voicebench.speech.cuda import CUBLAS, CUBLAS_PACKAGE, preload_cublas
 from voicebench.speech.models import ModelFiles, locate
 
@@ -31,14 +31,16 @@ _LONGEST_S = _WINDOW_S - _TAIL_S
 _SEARCH_S = 10.0
 _QUIET_S = 0.2
 _SILENCE_DBOV = -62.0
+"""The line noise of the preset ``pstn``, -65 dBov, lies under it: in that alone Whisper would find words."""
 _TOKENS_SPARE, _TOKENS_A_SECOND, _MOST_TOKENS = 12, 8, 224
+"""A second of ordinary speech has three or four tokens. 224 is half of Whisper's text context, its own limit."""
 _WITHOUT_CUDA = "or go without: agent.asr.device=cpu; `voicebench doctor` says what is here"
 _loading = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was heard.
+    """The text of an utterance, and how sure the model is of it.
 
     Attributes:
         text: the words; empty when there were none, or when they were filtered.
@@ -46,7 +48,7 @@ class Transcript:
         avg_logprob: mean log-probability of a token (natural logarithm), over all windows.
         compression_ratio: length of the text over its length compressed by zlib; high when it repeats itself.
         language: code of the language that was asked for.
-        filtered: why words were dropped as invented (``silence``, ``no_speech``, ``repetition``, ``rate``), or None.
+        filtered: why words were dropped as hallucinated (``silence``, ``no_speech``, ``repetition``, ``rate``)
     """
 
     text: str
@@ -66,17 +68,17 @@ class Transcriber(Protocol):
 
 
 @dataclass(frozen=True)
-class _Heard:
+class _Decoded:
     text: str
     no_speech_prob: float = 1.0
     logprob_sum: float = 0.0
     tokens: int = 0
     filtered: str | None = None
 
-    def invented(self, seconds: float) -> str | None:
-        """Say why the words were hardly spoken in so many seconds of audio, or None."""
+    def hallucination(self, seconds: float) -> str | None:
+        """Say why the words, of so many seconds of audio, are most likely a hallucination, or None."""
         average = self.logprob_sum / max(self.tokens, 1)
-        return invented(self.text, seconds=seconds, no_speech_prob=self.no_speech_prob, avg_logprob=average)
+        return hallucination(self.text, seconds=seconds, no_speech_prob=self.no_speech_prob, avg_logprob=average)
 
 
 class Recognizer:
@@ -110,7 +112,7 @@ class Recognizer:
 
         An utterance of more than 29 s is cut at its quietest places and the pieces' texts are joined.
         """
-        pieces = [self._hear(part) for part in _cut(samples)]
+        pieces = [self._recognize(piece) for piece in _cut(samples)]
         text = " ".join(piece.text for piece in pieces if piece.text)
         return Transcript(
             text=text,
@@ -121,34 +123,34 @@ class Recognizer:
             filtered=next((piece.filtered for piece in pieces if piece.filtered), None),
         )
 
-    def _hear(self, samples: npt.NDArray[np.int16]) -> _Heard:
-        """Hear one piece; a short window that finds no speech in it is not the last word, a whole one is."""
+    def _recognize(self, samples: npt.NDArray[np.int16]) -> _Decoded:
+        """Recognize one piece; what a short window takes for no speech is decoded again in a full one."""
         if _loudest_dbov(samples) < _SILENCE_DBOV:
-            return _Heard("", filtered="silence")
+            return _Decoded("", filtered="silence")
         seconds = len(samples) / SAMPLE_RATE
-        heard = self._fitted(samples) if self.window == "fit" else self._whole(samples)
-        reason = heard.invented(seconds)
+        decoded = self._decode_fitted(samples) if self.window == "fit" else self._decode_full(samples)
+        reason = decoded.hallucination(seconds)
         if reason == "no_speech" and self.window == "fit":
-            heard = self._whole(samples)
-            reason = heard.invented(seconds)
-        return replace(heard, text="", filtered=reason) if reason else heard
+            decoded = self._decode_full(samples)
+            reason = decoded.hallucination(seconds)
+        return replace(decoded, text="", filtered=reason) if reason else decoded
 
-    def _fitted(self, samples: npt.NDArray[np.int16]) -> _Heard:
+    def _decode_fitted(self, samples: npt.NDArray[np.int16]) -> _Decoded:
         """Decode in a window no longer than needed, and in a whole one if the decoder did not find its end there.
 
         Whisper has learned from windows of 30 s only, and in a short one it sometimes repeats itself without end.
         """
         seconds = len(samples) / SAMPLE_RATE
         most = _TOKENS_SPARE + int(_TOKENS_A_SECOND * seconds)
-        heard = self._decode(samples, max(seconds + _TAIL_S, _SHORTEST_S), most)
-        if heard.tokens < most and not is_loop(heard.text):
-            return heard
-        return self._whole(samples)
+        decoded = self._decode(samples, max(seconds + _TAIL_S, _SHORTEST_S), most)
+        if decoded.tokens < most and not is_loop(decoded.text):
+            return decoded
+        return self._decode_full(samples)
 
-    def _whole(self, samples: npt.NDArray[np.int16]) -> _Heard:
+    def _decode_full(self, samples: npt.NDArray[np.int16]) -> _Decoded:
         return self._decode(samples, _WINDOW_S, _MOST_TOKENS)
 
-    def _decode(self, samples: npt.NDArray[np.int16], window_s: float, most_tokens: int) -> _Heard:
+    def _decode(self, samples: npt.NDArray[np.int16], window_s: float, most_tokens: int) -> _Decoded:
         result = self._whisper.model.generate(
             self._whisper.encode(self._features(samples, window_s)),
             [self._prompt],
@@ -160,7 +162,7 @@ class Recognizer:
             suppress_tokens=[-1],
         )[0]
         ids = result.sequences_ids[0]
-        return _Heard(
+        return _Decoded(
             text=self._tokenizer.decode(ids).strip(),
             no_speech_prob=float(result.no_speech_prob),
             logprob_sum=float(result.scores[0]) * len(ids),
@@ -197,8 +199,12 @@ def load_recognizer(
         raise ConfigError(f"asr device {device!r} is not one of auto, cpu, cuda")
     if importlib.util.find_spec("faster_whisper") is None:
         raise ModelMissing("faster-whisper is not installed. Run: pip install faster-whisper==1.2.1")
+    if device == "auto":
+        import ctranslate2
+
+        device = "cuda" if ctranslate2.get_cuda_device_count() > 0 and preload_cublas() else "cpu"
     with _loading:
-        return _load(model, window, _resolve(device), compute_type)
+        return _load(model, window, device, compute_type)
 
 
 @lru_cache
@@ -222,9 +228,16 @@ def _load_whisper(model: str, device: str, compute_type: str) -> tuple[ModelFile
                 f"asr compute_type {compute_type!r} does not work on {device}; it can do {', '.join(sorted(supported))}"
             )
         whisper = WhisperModel(str(files.folder), device=device, compute_type=compute_type, cpu_threads=1)
-        _warm_up(whisper)
+        # Run once: CUDA's libraries load at first use and must fail here, and no call should pay for it.
+        features = np.zeros((whisper.feature_extractor.mel_filters.shape[0], 100), np.float32)
+        prompt = [whisper.hf_tokenizer.token_to_id("<|startoftranscript|>")]
+        whisper.model.generate(whisper.encode(features), [prompt], beam_size=1, max_length=4)
     except (RuntimeError, ValueError) as error:
-        raise _explained(model, device, error) from error
+        if device == "cuda":
+            raise ConfigError(f"asr device cuda cannot be used: {str(error).strip()}; {_WITHOUT_CUDA}") from error
+        raise ModelMissing(
+            f"model {model} cannot be loaded: {str(error).strip()}. It must be a Whisper model in CTranslate2 form"
+        ) from error
     return files, whisper
 
 
@@ -244,28 +257,6 @@ def _require_cuda(devices: int) -> None:
             f"asr device cuda cannot be used: {CUBLAS} is not installed. Run: pip install '{CUBLAS_PACKAGE}'; "
             f"{_WITHOUT_CUDA}"
         )
-
-
-def _warm_up(whisper: Any) -> None:
-    """Run the model once: CUDA's libraries load at first use and must fail here, and no call should pay for it."""
-    features = np.zeros((whisper.feature_extractor.mel_filters.shape[0], 100), np.float32)
-    prompt = [whisper.hf_tokenizer.token_to_id("<|startoftranscript|>")]
-    whisper.model.generate(whisper.encode(features), [prompt], beam_size=1, max_length=4)
-
-
-def _explained(model: str, device: str, error: Exception) -> ConfigError | ModelMissing:
-    said = str(error).strip()
-    if device == "cuda":
-        return ConfigError(f"asr device cuda cannot be used: {said}; {_WITHOUT_CUDA}")
-    return ModelMissing(f"model {model} cannot be loaded: {said}. It must be a Whisper model in CTranslate2 form")
-
-
-def _resolve(device: str) -> str:
-    if device != "auto":
-        return device
-    import ctranslate2
-
-    return "cuda" if ctranslate2.get_cuda_device_count() > 0 and preload_cublas() else "cpu"
 
 
 def _loudest_dbov(samples: npt.NDArray[np.int16]) -> float:

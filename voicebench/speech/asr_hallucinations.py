@@ -1,12 +1,14 @@
-"""Words that Whisper writes where nobody spoke: on silence, noise and babble."""
+"""Words that Whisper writes where there was no speech: on silence, noise and babble."""
 
 from __future__ import annotations
 
 import re
 import zlib
 
-__all__ = ["compression_ratio", "invented", "is_loop"]
+__all__ = ["compression_ratio", "hallucination", "is_loop"]
 
+# The first is Whisper's own limit, above which its transcribe() takes a text for failed. The others are measured, as
+# the docstring of hallucination says.
 _MOST_COMPRESSION = 2.4
 _MOST_WORDS_A_SECOND = 6.5
 _NO_SPEECH, _SURELY_NO_SPEECH = 0.6, 0.75
@@ -21,8 +23,8 @@ def compression_ratio(text: str) -> float:
     return len(data) / len(zlib.compress(data)) if data else 0.0
 
 
-def invented(text: str, *, seconds: float, no_speech_prob: float, avg_logprob: float) -> str | None:
-    """Say why ``text``, recognized in ``seconds`` of audio, was hardly spoken, or None.
+def hallucination(text: str, *, seconds: float, no_speech_prob: float, avg_logprob: float) -> str | None:
+    """Say why ``text``, recognized in ``seconds`` of audio, is most likely a hallucination, or None.
 
     ``no_speech``: the model itself doubts that there was speech. Noise gives 0.66 to 0.98, a short answer in noise up
     to 0.62 but with words it is sure of; babble gives whole sentences that it is not sure of, from 0.38 on,
@@ -47,7 +49,7 @@ def is_loop(text: str) -> bool:
     """Say whether a text ends by saying its last words, or its only word, over again.
 
     Two last words count when they come twice in a row, three when they came anywhere before: a decoder that missed
-    its end starts the sentence anew and may be cut in the middle.
+    its end starts the sentence over and may be cut in the middle.
     """
     words = re.findall(r"[\w']+", text.lower())
     if len(words) == 2 and words[0] == words[1]:

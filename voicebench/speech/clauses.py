@@ -25,23 +25,23 @@ def split_clauses(text: str) -> list[str]:
     """Split ``text`` at sentence ends and clause marks into pieces of at least about 25 characters.
 
     Never inside a number or an abbreviation ("5,000", "$25.50", "p.m."), and never between spelled letters or digits:
-    "K E, four four seven" stays whole. Joined by one space the pieces give the text again, white space apart.
+    "K E, four four seven" stays whole. Joined by one space the clauses give the text again, white space apart.
 
-    Text may come in bit by bit: all pieces but the last stay as they are when more text follows.
+    Text may come in bit by bit: all clauses but the last stay as they are when more text follows.
     """
     text = " ".join(text.split())
-    pieces: list[str] = []
+    clauses: list[str] = []
     start = 0
     for match in _MARK.finditer(text):
         end = match.end()
         if len(text[start:end].rstrip()) >= _SHORTEST and _may_cut(text, match):
-            pieces.append(text[start:end].rstrip())
+            clauses.append(text[start:end].rstrip())
             start = end
     rest = text[start:]
-    if pieces and len(rest) < _SHORTEST:
-        pieces[-1] = f"{pieces[-1]} {rest}".rstrip()
-        return pieces
-    return [*pieces, rest] if rest else pieces
+    if clauses and len(rest) < _SHORTEST:
+        clauses[-1] = f"{clauses[-1]} {rest}".rstrip()
+        return clauses
+    return [*clauses, rest] if rest else clauses
 
 
 def _may_cut(text: str, match: re.Match[str]) -> bool:
@@ -51,12 +51,10 @@ def _may_cut(text: str, match: re.Match[str]) -> bool:
     if _is_spelled(last) and following is not None and _is_spelled(following[0]):
         return False
     if match["mark"] == ".":
-        return not (_NO_END.fullmatch(last.lower()) or _is_initial(last) or after[0].islower())
+        return not (
+            _NO_END.fullmatch(last.lower()) or (len(last) == 1 and last.isupper() and last != "I") or after[0].islower()
+        )
     return True
-
-
-def _is_initial(word: str) -> bool:
-    return len(word) == 1 and word.isupper() and word != "I"
 
 
 def _is_spelled(word: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["CUBLAS", "CUBLAS_PACKAGE", "cublas_folder", "preload_cublas"]
 
 CUBLAS = "libcublas.so.12"
-"""All that CTranslate2 4 looks for beside the driver: neither cuDNN nor the CUDA runtime."""
+"""All that CTranslate2 4 looks for besides the driver: neither cuDNN nor the CUDA runtime."""
 
 CUBLAS_PACKAGE = "nvidia-cublas-cu12>=12.4,<13"
 _NEEDED_FIRST = "libcublasLt.so.12"

@@ -32,12 +32,14 @@ def sha256_of(path: Path) -> str:
     trusted only while inode, size, modification and change time are all as they were, so a changed file is read again.
     """
     path = path.resolve()
-    state = _state(path)
+    stat = path.stat()
+    state = [stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
     remembered = _seen.get(path) or _read_marker(path)
     if remembered is not None and remembered[0] == state:
         digest = remembered[1]
     else:
-        digest = _digest(path)
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if state[1] >= _MARK_FROM_BYTES:
             _write_marker(path, state, digest)
     _seen[path] = (state, digest)
@@ -54,7 +56,7 @@ def join_files(parts: Iterable[Path], target: Path) -> None:
 
 
 def write_atomically(target: Path, chunks: Iterable[bytes]) -> None:
-    """Write ``chunks`` to a temporary file beside ``target`` and rename it there.
+    """Write ``chunks`` to a temporary file in the folder of ``target`` and rename it there.
 
     Raises:
         ConfigError: the folder cannot be written.
@@ -69,7 +71,7 @@ def write_atomically(target: Path, chunks: Iterable[bytes]) -> None:
                     stream.write(chunk)
                 stream.flush()
                 os.fsync(stream.fileno())
-            temporary.chmod(0o644)  # for whoever else runs this installation, as in an image
+            temporary.chmod(0o644)  # an installation, as in an image, may be used by others than its owner
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -79,22 +81,10 @@ def write_atomically(target: Path, chunks: Iterable[bytes]) -> None:
         ) from error
 
 
-def _state(path: Path) -> list[int]:
-    stat = path.stat()
-    return [stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
-
-
 def _chunks(path: Path) -> Iterable[bytes]:
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
             yield chunk
-
-
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    for chunk in _chunks(path):
-        digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _marker(path: Path) -> Path:

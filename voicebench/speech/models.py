@@ -255,7 +255,7 @@ def _package_file(where: str) -> Path | None:
 
 
 def _assembled(entry: ModelEntry, parts: dict[str, list[Path]]) -> dict[str, Path]:
-    """Return one folder in the cache with all files, joined from their parts; a changed file is written anew."""
+    """Return one folder in the cache with all files, joined from their parts; a changed file is written again."""
     folder = cache_dir() / "models" / entry.name
     paths = {}
     for file in entry.files:

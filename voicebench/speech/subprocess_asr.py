@@ -1,7 +1,7 @@
 """A recognizer in a process of its own, with low priority, so that its work does not delay a call in real time.
 
 The process is ``python -m voicebench.speech.subprocess_asr DESCRIPTOR MODEL``; it ends when its socket does, and so
-with whoever started it.
+with the process that started it.
 """
 
 from __future__ import annotations

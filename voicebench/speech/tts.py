@@ -20,13 +20,13 @@ from voicebench.speech.piper_tts import load_piper
 from voicebench.speech.registry import ModelEntry
 from voicebench.speech.voices import VoiceSpec, voice_names, voice_spec
 
-__all__ = ["Engine", "Voice", "load_voice", "split_clauses", "voice_names"]
+__all__ = ["SynthesisEngine", "Voice", "load_voice", "split_clauses", "voice_names"]
 
 _loading = threading.Lock()
 
 
-class Engine(Protocol):
-    """What a synthesis engine does; variants of a voice share one."""
+class SynthesisEngine(Protocol):
+    """Turns text into sound; the variants of a voice share one."""
 
     def sentences(self, text: str, *, speed: float, seed: int) -> list[npt.NDArray[np.float32]]:
         """Return float32 samples of each sentence, at the voice's own rate, full scale 1."""
@@ -44,7 +44,7 @@ class Voice:
 
     spec: VoiceSpec
     files: ModelFiles
-    engine: Engine
+    engine: SynthesisEngine
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class Voice:
         return join_chunks(chunks, self.spec.sample_rate)
 
 
-_LOADERS: dict[str, Callable[[dict[str, Path], str], Engine]] = {"piper": load_piper, "hibari": load_hibari}
+_LOADERS: dict[str, Callable[[dict[str, Path], str], SynthesisEngine]] = {"piper": load_piper, "hibari": load_hibari}
 
 
 def load_voice(name: str) -> Voice:
@@ -94,7 +94,7 @@ def _load_voice(name: str) -> Voice:
 
 
 @lru_cache
-def _load_engine(engine: str, entry: ModelEntry, engine_package: str) -> tuple[ModelFiles, Engine]:
+def _load_engine(engine: str, entry: ModelEntry, engine_package: str) -> tuple[ModelFiles, SynthesisEngine]:
     files = locate(entry)
     loaded = _LOADERS[engine](files.files, engine_package)
     loaded.sentences("Hello.", speed=1.0, seed=0)  # what loads at first use loads now: no call should pay for it

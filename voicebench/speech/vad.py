@@ -6,7 +6,6 @@ import bisect
 import importlib.util
 import math
 from collections import deque
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,8 @@ __all__ = ["FRAME", "SAMPLE_RATE", "Vad"]
 SAMPLE_RATE = 16_000
 FRAME = 320
 
+# 3 s of history: longer than a sentence goes without a pause, so that the 20th percentile is a pause. In the first half
+# second there is too little of it to tell, and the floor is the gate.
 _HISTORY_FRAMES = 150
 _WARM_FRAMES = 25
 _PERCENTILE = 0.2
@@ -47,7 +48,13 @@ class Vad:
             raise ConfigError(f"vad aggressiveness {aggressiveness} is not one of 0, 1, 2, 3")
         if gate_db < 0:
             raise ConfigError(f"vad gate_db {gate_db:g} is negative")
-        self._detector = _load_detector(aggressiveness)
+        if importlib.util.find_spec("webrtcvad") is None:
+            raise ModelMissing(
+                "the voice activity detector is not installed. Run: pip install webrtcvad-wheels==2.0.14.post1"
+            )
+        import webrtcvad
+
+        self._detector = webrtcvad.Vad(aggressiveness)
         self._gate_db = gate_db
         self._recent: deque[float] = deque()
         self._ordered: list[float] = []
@@ -68,30 +75,12 @@ class Vad:
         """
         if frame.shape != (FRAME,) or frame.dtype != np.int16:
             raise ValueError(f"a frame is int16[{FRAME}], not {frame.dtype}{list(frame.shape)}")
-        level = _level_dbov(frame)
-        self._remember(level)
-        voiced = bool(self._detector.is_speech(frame.tobytes(), SAMPLE_RATE))
-        return voiced and level > self.gate_dbov
-
-    def _remember(self, level: float) -> None:
+        samples = frame.astype(np.float64)
+        power = float(np.dot(samples, samples)) / (FRAME * 32768.0**2)
+        level = 10.0 * math.log10(power) if power > 0.0 else _SILENCE_DBOV
         self._recent.append(level)
         bisect.insort(self._ordered, level)
         if len(self._recent) > _HISTORY_FRAMES:
             del self._ordered[bisect.bisect_left(self._ordered, self._recent.popleft())]
-
-
-def _level_dbov(frame: npt.NDArray[np.int16]) -> float:
-    """RMS of a frame over full scale (32768), in dB: a full-scale square wave has 0 dBov (ITU-T G.100.1)."""
-    samples = frame.astype(np.float64)
-    power = float(np.dot(samples, samples)) / (len(frame) * 32768.0**2)
-    return 10.0 * math.log10(power) if power > 0.0 else _SILENCE_DBOV
-
-
-def _load_detector(aggressiveness: int) -> Any:
-    if importlib.util.find_spec("webrtcvad") is None:
-        raise ModelMissing(
-            "the voice activity detector is not installed. Run: pip install webrtcvad-wheels==2.0.14.post1"
-        )
-    import webrtcvad
-
-    return webrtcvad.Vad(aggressiveness)
+        voiced = bool(self._detector.is_speech(frame.tobytes(), SAMPLE_RATE))
+        return voiced and level > self.gate_dbov

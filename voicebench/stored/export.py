@@ -232,10 +232,11 @@ def _line(value: dict[str, Any]) -> str:
 # ---- JUnit ----------------------------------------------------------------------------------------------------------
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML file can hold."""
 
 
 def to_junit(result: RunResult) -> bytes:
-    """Return one test suite with one test case a trial: ``failure`` is the agent's, ``error`` nobody's verdict.
+    """Return one test suite with a test case a trial: ``failure`` if the agent failed, ``error`` without a verdict.
 
     Void calls are errors too: they say nothing of the agent. A trial without any attempt has no test case.
     """
@@ -244,35 +245,22 @@ def to_junit(result: RunResult) -> bytes:
         "testsuite",
         name=result.run_id,
         tests=str(len(result.calls)),
-        failures=str(summary["failed"]),
-        errors=str(summary["void"] + summary["error"]),
-        time=f"{sum(call['wall_s'] or 0.0 for call in result.calls):.3f}",
+        failures=str(summary.failed),
+        errors=str(summary.void + summary.error),
+        time=f"{sum(call.wall_s or 0.0 for call in result.calls):.3f}",
     )
     for call in result.calls:
-        _add_case(suite, call)
+        name = f"{call.task} trial {call.trial}"
+        case = SubElement(suite, "testcase", classname=call.pack, name=name, time=f"{call.wall_s or 0.0:.3f}")
+        if call.verdict == "passed":
+            continue
+        kind, message = "failure" if call.verdict == "failed" else "error", call.reason or call.verdict
+        outcome = SubElement(case, kind, type=call.verdict, message=_NO_XML.sub("", message))
+        gates = [] if call.gates is None else [(name, getattr(call.gates, name)) for name in _GATES]
+        reasons = [f"{gate}: {reason}" for gate, one in gates if not one.passed for reason in one.reasons]
+        outcome.text = _NO_XML.sub("", "\n".join([*reasons, call.dir]))
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)
     text: str = tostring(suites, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
-
-
-def _add_case(suite: Element, call: dict[str, Any]) -> None:
-    name = f"{call['task']} trial {call['trial']}"
-    case = SubElement(suite, "testcase", classname=call["pack"], name=name, time=f"{call['wall_s'] or 0.0:.3f}")
-    if call["verdict"] == "passed":
-        return
-    outcome = SubElement(
-        case,
-        "failure" if call["verdict"] == "failed" else "error",
-        type=call["verdict"],
-        message=_plain(str(call["reason"] or call["verdict"])),
-    )
-    gates: dict[str, Any] = call["gates"] or {}
-    failed = [f"{gate}: {reason}" for gate, one in gates.items() if not one["passed"] for reason in one["reasons"]]
-    outcome.text = _plain("\n".join([*failed, call["dir"]]))
-
-
-def _plain(text: str) -> str:
-    """Leave out what no XML file can hold."""
-    return _NO_XML.sub("", text)

@@ -1,8 +1,7 @@
-"""What a run or a call says of itself: one row a call, and a summary."""
+"""The results of a run or a call: one row a call, and a summary."""
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +11,16 @@ from typing import Any, Literal, Self
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
-from voicebench.record.figures import AnsweredTurn
+from voicebench.record.figures import AnsweredTurn, CostSums, Latencies, Quantiles
+from voicebench.record.json_types import JsonObject
+from voicebench.record.results import AttemptCounts, CallRow, RunSummary
+from voicebench.record.verdict import Verdict
 from voicebench.store import StoredCall
 
 __all__ = [
     "MAX_ATTEMPTS",
     "UNDECIDED",
-    "Attempt",
+    "PackedRow",
     "RunResult",
     "Status",
     "answered_turns",
@@ -35,24 +37,7 @@ MAX_ATTEMPTS = 3
 
 Status = Literal["complete", "incomplete", "interrupted"]
 
-_ROW = (
-    "pack",
-    "task",
-    "trial",
-    "attempt",
-    "verdict",
-    "reason",
-    "gates",
-    "call_s",
-    "wall_s",
-    "cpu_s",
-    "ttft_ms",
-    "v2v_ms",
-    "missed_turns",
-    "cost",
-    "attribution",
-)
-_VERDICTS = ("passed", "failed", "void", "error")
+_VERDICTS: tuple[Verdict, ...] = ("passed", "failed", "void", "error")
 _DETAILS = (
     *("tool_calls", "path", "state_diff", "word_errors", "first_audio_ms", "yield_ms", "talk_over_s"),
     *("ticks", "caller_reaction_ms", "caller_voice"),
@@ -65,7 +50,7 @@ _TOLERATED = 0.02
 
 @dataclass(frozen=True)
 class RunResult:
-    """What came of a run.
+    """The results of a run.
 
     Attributes:
         run_id: the name of the run.
@@ -78,31 +63,34 @@ class RunResult:
 
     run_id: str
     run_dir: Path
-    calls: list[dict[str, Any]]
-    summary: dict[str, Any]
+    calls: list[CallRow]
+    summary: RunSummary
     status: Status
     problem: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return what ``voicebench run --json`` prints."""
         return {
             "run_id": self.run_id,
             "run_dir": str(self.run_dir),
-            "calls": self.calls,
-            "summary": {**self.summary, "status": self.status, "problem": self.problem},
+            "calls": [call.to_json() for call in self.calls],
+            "summary": {**self.summary.to_json(), "status": self.status, "problem": self.problem},
         }
 
 
-def call_row(stored: StoredCall) -> dict[str, Any]:
-    """Return the figures of one call as ``run --json`` lists them; ``dir`` is absolute."""
-    return {**{key: stored.call_json.get(key) for key in _ROW}, "dir": str(stored.dir.resolve())}
+def call_row(stored: StoredCall) -> CallRow:
+    """Return the figures of one call as ``run --json`` lists them."""
+    record = stored.call
+    figures = {name: getattr(record, name) for name in CallRow.model_fields if name not in ("dir", "attempts")}
+    return CallRow(**figures, dir=str(stored.dir.resolve()))
 
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
     details = {key: stored.call_json.get(key) for key in _DETAILS}
     lists = {key: stored.call_json.get(key) or [] for key in _LISTS}
-    return {**call_row(stored), "v2v_parts": [turn.to_json() for turn in answered_turns(stored)], **details, **lists}
+    parts = [turn.to_json() for turn in answered_turns(stored)]
+    return {**call_row(stored).to_json(), "v2v_parts": parts, **details, **lists}
 
 
 def answered_turns(stored: StoredCall) -> list[AnsweredTurn]:
@@ -115,55 +103,52 @@ def answered_turns(stored: StoredCall) -> list[AnsweredTurn]:
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """What a summary needs of one attempt: little, since a run may have thousands.
+class PackedRow:
+    """The row and the latencies of a stored call, compressed: a run keeps thousands of them in memory.
 
     Attributes:
-        number: which attempt at its trial it is, from 1.
+        attempt: which attempt at its trial it is, from 1.
         verdict: its verdict.
-        packed: the rest, compressed.
+        packed_row, packed_latencies: the row and the latencies, as JSON, compressed.
     """
 
-    number: int
-    verdict: str
-    packed: bytes
+    attempt: int
+    verdict: Verdict
+    packed_row: bytes
+    packed_latencies: bytes
 
     @classmethod
     def of(cls, stored: StoredCall) -> Self:
         """Return it for a stored call."""
-        rest = [call_row(stored), stored.call_json.get("latencies_ms") or {}]
-        return cls(
-            int(stored.call_json["attempt"]), str(stored.call_json["verdict"]), zlib.compress(json.dumps(rest).encode())
+        latencies = stored.call.latencies_ms or Latencies()
+        packed = (
+            zlib.compress(one.model_dump_json(by_alias=True, exclude_unset=True).encode())
+            for one in (call_row(stored), latencies)
         )
+        return cls(stored.call.attempt, stored.call.verdict, *packed)
 
     @property
-    def row(self) -> dict[str, Any]:
+    def row(self) -> CallRow:
         """The attempt as ``run --json`` lists it."""
-        row: dict[str, Any] = self._unpacked()[0]
-        return row
+        return CallRow.model_validate_json(zlib.decompress(self.packed_row))
 
     @property
-    def latencies_ms(self) -> dict[str, list[float]]:
-        """All values of ``ttft``, ``v2v``, ``first_audio`` and ``yield``."""
-        latencies: dict[str, list[float]] = self._unpacked()[1]
-        return latencies
-
-    def _unpacked(self) -> list[Any]:
-        unpacked: list[Any] = json.loads(zlib.decompress(self.packed))
-        return unpacked
+    def latencies_ms(self) -> Latencies:
+        """All its latencies."""
+        return Latencies.model_validate_json(zlib.decompress(self.packed_latencies))
 
     @property
     def decides(self) -> bool:
         """Whether no other attempt at the trial is due."""
-        return self.verdict not in UNDECIDED or self.number >= MAX_ATTEMPTS
+        return self.verdict not in UNDECIDED or self.attempt >= MAX_ATTEMPTS
 
 
-def trial_row(attempts: Sequence[Attempt]) -> dict[str, Any]:
+def trial_row(attempts: Sequence[PackedRow]) -> CallRow:
     """Return the row of a trial: that of its last attempt, with the verdicts of all."""
-    return {**attempts[-1].row, "attempts": [attempt.verdict for attempt in attempts]}
+    return attempts[-1].row.model_copy(update={"attempts": tuple(attempt.verdict for attempt in attempts)})
 
 
-def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, Any]:
+def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary:
     """Return counts, causes of calls that did not pass, latencies over the calls with a verdict, and the cost.
 
     Args:
@@ -171,36 +156,33 @@ def summarise(trials: Sequence[Sequence[Attempt]], planned: int) -> dict[str, An
         planned: how many trials the run has.
     """
     last = [attempts[-1] for attempts in trials]
-    counts = {verdict: sum(one.verdict == verdict for one in last) for verdict in _VERDICTS}
-    latencies = [one.latencies_ms for one in last if one.verdict not in UNDECIDED]
-    rated = counts["passed"] + counts["failed"]
-    undecided = counts["void"] + counts["error"]
+    decided = [one for one in last if one.verdict not in UNDECIDED]
     tried = [attempt for attempts in trials for attempt in attempts]
-    return {
-        "planned": planned,
-        "calls": len(last),
+    counts, all_counts = (
+        {verdict: sum(one.verdict == verdict for one in calls) for verdict in _VERDICTS} for calls in (last, tried)
+    )
+    latencies = [one.latencies_ms for one in decided]
+    missed = [one.row.missed_turns for one in decided]
+    counted = [turns for turns in missed if turns is not None]
+    return RunSummary(
+        planned=planned,
+        calls=len(last),
         **counts,
-        "pass_rate": counts["passed"] / rated if rated else None,
-        **{
-            f"{kind}_ms": quantiles([v for values in latencies for v in values.get(kind, ())])
-            for kind in ("ttft", "v2v", "yield")
-        },
-        "missed_turns": _missed_turns(last),
-        "causes": count_causes(one.row["attribution"] for one in last),
-        "attempts": _attempts(tried),
-        "cost": total_cost(attempt.row["cost"] for attempt in tried),
-        "complete": len(last) == planned and undecided <= _TOLERATED * planned,
-    }
-
-
-def _missed_turns(last: Sequence[Attempt]) -> int | None:
-    """Count the caller's turns without an answer; unknown where a call was stored before they were counted."""
-    counted = [one.row["missed_turns"] for one in last if one.verdict not in UNDECIDED]
-    return None if not counted or None in counted else sum(counted)
-
-
-def _attempts(tried: Sequence[Attempt]) -> dict[str, Any]:
-    """Count all attempts, those that were repeated included, and give the rates of those that came to nothing."""
-    counts = {verdict: sum(one.verdict == verdict for one in tried) for verdict in _VERDICTS}
-    rates = {f"{verdict}_rate": counts[verdict] / len(tried) if tried else None for verdict in ("void", "error")}
-    return {"n": len(tried), **counts, **rates}
+        pass_rate=counts["passed"] / len(decided) if decided else None,
+        ttft_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.ttft])),
+        v2v_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.v2v])),
+        yield_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.yield_])),
+        # Older versions did not count them; a sum without these calls would be too small.
+        missed_turns=sum(counted) if decided and len(counted) == len(missed) else None,
+        causes=count_causes(None if (why := one.row.attribution) is None else why.to_json() for one in last),
+        attempts=AttemptCounts(
+            n=len(tried),
+            **all_counts,
+            void_rate=all_counts["void"] / len(tried) if tried else None,
+            error_rate=all_counts["error"] / len(tried) if tried else None,
+        ),
+        cost=CostSums.model_validate(
+            total_cost(None if (cost := attempt.row.cost) is None else cost.to_json() for attempt in tried)
+        ),
+        complete=len(last) == planned and counts["void"] + counts["error"] <= _TOLERATED * planned,
+    )

@@ -73,10 +73,12 @@ def rescore_run(
     return rescored
 
 
-def causes_of(rescored: Iterable[Rescored]) -> dict[str, int]:
+def causes_of(calls: Iterable[StoredCall]) -> dict[str, int]:
     """Return how many trials did not pass for which first cause, by their last attempts."""
-    calls = [one.call.call_json for one in rescored]
-    last = {(call["pack"], call["task"], call["trial"]): call.get("attribution") for call in calls}
+    last = {
+        (call["pack"], call["task"], call["trial"]): call.get("attribution")
+        for call in (stored.call_json for stored in calls)
+    }
     return count_causes(last.values())
 
 

@@ -6,7 +6,7 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import get_args
 
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
@@ -19,14 +19,14 @@ from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.json_types import JsonObject
 from voicebench.record.spans import EndReason
 from voicebench.record.trace import parse_trace
 from voicebench.serve.baselines import Manner, manner_of
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import MODELS, LocalModel
 from voicebench.store import Tracer
-from voicebench.task_checks.findings import Finding
-from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.sandbox import TaskFinding, TaskSandbox
 from voicebench.task_checks.solution import failed_gates
 from voicebench.verify import Verification, evidence_from
 
@@ -71,9 +71,9 @@ class TextCall:
     last_words: str
     breaches: tuple[Breach, ...] = ()
 
-    def findings(self, how: str) -> list[Finding]:
+    def findings(self, how: str) -> list[TaskFinding]:
         """Return what the scripted caller did against its own script: it never may, whatever the agent does."""
-        return [Finding("caller", f"{how}: {breach.rule}: the caller {breach.what}") for breach in self.breaches]
+        return [TaskFinding("caller", f"{how}: {breach.rule}: the caller {breach.what}") for breach in self.breaches]
 
 
 @dataclass
@@ -86,7 +86,7 @@ class _Direct:
     requests: int = field(default=0)
 
     async def stream(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
+        self, messages: list[JsonObject], tools: list[JsonObject], agent: str
     ) -> AsyncGenerator[Delta, None]:
         self.requests += 1
         await sleep(TTFT_S)
@@ -100,43 +100,43 @@ class _Direct:
         """There is nothing to close."""
 
 
-def hold(bench: Bench, model: str, call_id: str = "0") -> TextCall:
+def hold(sandbox: TaskSandbox, model: str, call_id: str = "0") -> TextCall:
     """Hold one call between the scripted caller and a local agent.
 
     Args:
-        bench: the task.
-        model: one of ``voicebench.serve.models.MODELS``; only ``reference`` is told the task.
+        sandbox: the task.
+        model: one of ``voicebench.serve.models.MODELS``; only ``reference`` gets the task.
         call_id: from which ``random`` and ``transfer_all`` draw.
 
     Raises:
-        ConfigError: the task cannot be told to the reference.
+        ConfigError: the task cannot be given to the reference.
         PackError: a tool's own code failed.
     """
-    task = reference_task(bench.case, bench.snapshot, SEED) if model == "reference" else None
-    return run_call(_hold(bench, _Direct(MODELS[model](SEED), call_id, task)))
+    task = reference_task(sandbox.case, sandbox.snapshot, SEED) if model == "reference" else None
+    return run_call(_hold(sandbox, _Direct(MODELS[model](SEED), call_id, task)))
 
 
-async def _hold(bench: Bench, model: _Direct) -> TextCall:
+async def _hold(sandbox: TaskSandbox, model: _Direct) -> TextCall:
     def now_ns() -> int:
         return current_loop().now_ns
 
     context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
-    router = AgentRouter(bench.pack, context, latency_ms=LATENCY_MS)
-    caller = ScriptedCaller(bench.case.caller, bench.pack.spec)
+    router = AgentRouter(sandbox.pack, context, latency_ms=LATENCY_MS)
+    caller = ScriptedCaller(sandbox.case.caller, sandbox.pack.spec)
     with contextlib.closing(router.tool_context):
         reason = await TextSession(caller, router, model, context, Limits()).run()
-        difference = diff_state(bench.seed, router.tool_context.dump(bench.pack.spec), bench.pack.spec)
+        difference = diff_state(sandbox.seed, router.tool_context.dump(sandbox.pack.spec), sandbox.pack.spec)
     trace = context.tracer.lines()
-    verdict = bench.verify(evidence_from(parse_trace(trace), difference))
+    verdict = sandbox.verify(evidence_from(parse_trace(trace), difference))
     said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
     agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
-    end_tools = [tool.name for tool in bench.snapshot.tools.values() if tool.ends_call]
-    broken = breaches(bench.case.caller, bench.pack.spec, trace, end_reason=reason, end_tools=end_tools)
+    end_tools = [tool.name for tool in sandbox.snapshot.tools.values() if tool.ends_call]
+    broken = breaches(sandbox.case.caller, sandbox.pack.spec, trace, end_reason=reason, end_tools=end_tools)
     return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))
 
 
-def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
-    """Return a finding if an agent that was told nothing passes all gates, and in how many of its calls it does.
+def check_baseline(sandbox: TaskSandbox, agent: str) -> tuple[list[TaskFinding], int]:
+    """Return a finding if an agent that does not know the task passes all gates, and in how many of its calls it does.
 
     Another is a caller that breaks its script there.
 
@@ -147,33 +147,33 @@ def check_baseline(bench: Bench, agent: str) -> tuple[list[Finding], int]:
         calls = {manner.replace("_", " "): name for manner, name in MANNERS.items()}
     elif agent == "random":
         calls = {f"draw {number}": str(number) for number in range(RANDOM_CALLS)}
-    held = {how: hold(bench, agent, name) for how, name in calls.items()}
+    held = {how: hold(sandbox, agent, name) for how, name in calls.items()}
     passed = [how for how, call in held.items() if call.verdict.passed]
     findings = [finding for how, call in held.items() for finding in call.findings(f"{agent} {how}".strip())]
     how = f" ({', '.join(passed)})" if len(calls) > 1 else ""
-    return [*findings, *[Finding("baseline", f"{agent} passes{how}")] * bool(passed)], len(passed)
+    return [*findings, *[TaskFinding("baseline", f"{agent} passes{how}")] * bool(passed)], len(passed)
 
 
-def check_reference(bench: Bench) -> tuple[list[Finding], TextCall | None]:
+def check_reference(sandbox: TaskSandbox) -> tuple[list[TaskFinding], TextCall | None]:
     """Let the line reference hold the call; return what keeps it from passing, and the call.
 
     It is held once for each form of the facts: one call in which the caller begins with the first forms, one in which
     it begins with the second, and so on, up to one that fails. A solution that says a fact's value instead of its name
-    cannot be told to the reference, and is a leak.
+    cannot be given to the reference, and is a leak.
     """
     first: TextCall | None = None
-    for number in range(max((len(fact.forms) for fact in bench.case.caller.facts.values()), default=1)):
+    for number in range(max((len(fact.forms) for fact in sandbox.case.caller.facts.values()), default=1)):
         try:
-            call = hold(bench.beginning_with(number), "reference")
+            call = hold(sandbox.beginning_with(number), "reference")
         except ConfigError as error:
-            return [Finding("leak", str(error))], None
+            return [TaskFinding("leak", str(error))], None
         first = first or call
         found = call.findings(f"with the reference, form {number + 1} of each fact")
         if not (call.verdict.passed and call.end_reason in ENDS):
             how = f"beginning with form {number + 1} of each fact, " if number else ""
             gates = failed_gates(call.verdict) or "all gates pass"
             end = f"the call ends with {call.end_reason} after {call.turns} turns"
-            found.append(Finding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
+            found.append(TaskFinding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
         if found:
             return found, first
     return [], first

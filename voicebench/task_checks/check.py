@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from voicebench.errors import PackError
 from voicebench.packs import Pack, TaskRef
 from voicebench.packs.models import Case, PackSnapshot
+from voicebench.record.json_types import JsonObject
 from voicebench.task_checks.calls import BASELINES, TextCall, check_baseline, check_reference
 from voicebench.task_checks.facts import check_facts, unproven_numbers
-from voicebench.task_checks.findings import Finding
 from voicebench.task_checks.leaks import check_leaks
 from voicebench.task_checks.mutants import check_mutants
 from voicebench.task_checks.new_case import unwritten
-from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.sandbox import TaskFinding, TaskSandbox
 from voicebench.task_checks.solution import check_solution
 from voicebench.task_checks.spoken import SpokenForms, caller_voices, check_spoken
 from voicebench.task_checks.variations import check_variations
@@ -54,7 +53,7 @@ class TaskReport:
 
     pack: str
     task: str
-    findings: list[Finding]
+    findings: list[TaskFinding]
     passes: dict[str, int]
     mutants: int | None = None
     survivors: int = 0
@@ -73,7 +72,7 @@ class TaskReport:
         """Whether none of these proofs has a finding."""
         return not any(finding.proof in proofs for finding in self.findings)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return it as ``--json`` prints it."""
         reference = self.reference
         return {
@@ -84,7 +83,7 @@ class TaskReport:
             "mutants": {"made": self.mutants or 0, "caught": (self.mutants or 0) - self.survivors},
             "variations": {"made": self.variations or 0, "accepted": (self.variations or 0) - self.rejected},
             "reference": None if reference is None else {"turns": reference.turns, "words": reference.words},
-            "unproven": self.unproven,
+            "unproven": [*self.unproven],
         }
 
 
@@ -104,7 +103,7 @@ class PackReport:
 
     @property
     def findings(self) -> list[str]:
-        """What is wrong with the pack, beside its tasks."""
+        """What is wrong with the pack apart from its tasks."""
         tried = [task.mutants for task in self.tasks if task.mutants is not None]
         if self.whole and tried and sum(tried) < MUTANTS_A_TASK * len(tried):
             return [f"{sum(tried) / len(tried):.1f} mutants a task on average, fewer than {MUTANTS_A_TASK}"]
@@ -134,7 +133,7 @@ def check_tasks(
     Args:
         refs: the tasks; a variant is its base task.
         packs: those that were searched.
-        done: told the id of each task that has been checked.
+        done: called with the id of each task that has been checked.
     """
     for pack in packs:
         cases = {ref.case.id: ref.case for ref in refs if ref.pack is pack}
@@ -153,28 +152,28 @@ def check_tasks(
 def check_task(pack: Pack, case: Case, snapshot: PackSnapshot) -> TaskReport:
     """Try all proofs on one task but for its sound; mutants, variations and reference only where the solution holds."""
     try:
-        return _check(Bench(pack, case, snapshot))
+        return _check(TaskSandbox(pack, case, snapshot))
     except PackError as error:
-        return TaskReport(pack.name, case.id, [Finding("solution", str(error))], dict.fromkeys(BASELINES, 0))
+        return TaskReport(pack.name, case.id, [TaskFinding("solution", str(error))], dict.fromkeys(BASELINES, 0))
 
 
-def _check(bench: Bench) -> TaskReport:
-    missing = ", ".join(unwritten(bench.case))
-    unfilled = [Finding("text", f"still to be written: {missing}")] if missing else []
-    solution = check_solution(bench)
-    baselines = {agent: check_baseline(bench, agent) for agent in BASELINES}
+def _check(sandbox: TaskSandbox) -> TaskReport:
+    missing = ", ".join(unwritten(sandbox.case))
+    unfilled = [TaskFinding("text", f"still to be written: {missing}")] if missing else []
+    solution = check_solution(sandbox)
+    baselines = {agent: check_baseline(sandbox, agent) for agent in BASELINES}
     passed = [finding for findings, _ in baselines.values() for finding in findings]
     report = TaskReport(
-        bench.pack.name,
-        bench.case.id,
-        [*unfilled, *solution, *passed, *check_facts(bench), *check_leaks(bench)],
+        sandbox.pack.name,
+        sandbox.case.id,
+        [*unfilled, *solution, *passed, *check_facts(sandbox), *check_leaks(sandbox)],
         {agent: passes for agent, (_, passes) in baselines.items()},
     )
     if solution:
         return report
-    survivors, mutants = check_mutants(bench)
-    rejected, variations = check_variations(bench)
-    reference, call = check_reference(bench)
+    survivors, mutants = check_mutants(sandbox)
+    rejected, variations = check_variations(sandbox)
+    reference, call = check_reference(sandbox)
     return replace(
         report,
         findings=[*report.findings, *survivors, *rejected, *reference],
@@ -183,5 +182,5 @@ def _check(bench: Bench) -> TaskReport:
         variations=variations,
         rejected=len(rejected),
         reference=call,
-        unproven=unproven_numbers(bench),
+        unproven=unproven_numbers(sandbox),
     )

@@ -5,9 +5,9 @@ What counts as a leak, and nothing else does:
 1. a value that only the caller knows (a fact that is an identifier, a phone number, a name or a date, of four
    characters or more) in a prompt, the greeting, a question of the pack, or the text of a tool or handoff, however it
    is spaced and punctuated;
-2. the same of an identifier that the solution leaves in a row without having been told it (the caller's customer
+2. the same of an identifier that the solution leaves in a row without having got it (the caller's customer
    number), and of the task's id;
-3. the solution itself saying a fact's value instead of its name (found when the line reference is told it);
+3. the solution itself saying a fact's value instead of its name (found when the line reference is given it);
 4. an answer of a tool, before the caller was verified, that holds a value by which the caller is then verified:
    whatever tool is called with what is known by then, the solution's calls among them;
 5. a cell of the seed with a sentence in it (five words or more) that names the task, a tool of its solution, or a code
@@ -21,15 +21,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from voicebench.language.itn import normalise
 from voicebench.packs import Pack
 from voicebench.packs.models import PackSnapshot
 from voicebench.packs.templates import facts_in
-from voicebench.task_checks.findings import Finding
+from voicebench.record.json_types import JsonObject
 from voicebench.task_checks.mutants import IDENTITY
-from voicebench.task_checks.sandbox import Bench, Move
+from voicebench.task_checks.sandbox import AgentAction, TaskFinding, TaskSandbox
 from voicebench.task_checks.values import arguments_for, leaves
 
 __all__ = ["check_leaks"]
@@ -40,43 +39,45 @@ _SENTENCE = 5
 _TRIES = 4
 
 
-def check_leaks(bench: Bench) -> list[Finding]:
+def check_leaks(sandbox: TaskSandbox) -> list[TaskFinding]:
     """Return where an answer is given away."""
-    checks = (*_in_texts(bench), *_before_the_proof(bench), *_in_the_seed(bench))
-    return [Finding("leak", what) for what in dict.fromkeys(checks)]
+    checks = (leaks_in_texts, leaks_in_answers, leaks_in_seed)
+    found = dict.fromkeys(what for check in checks for what in check(sandbox))
+    return [TaskFinding("leak", what) for what in found]
 
 
 # ---- prompts and tools --------------------------------------------------------------------------------------------
 
 
-def _in_texts(bench: Bench) -> Iterator[str]:
-    secrets = _secrets(bench)
-    for where, text in _texts(bench.pack, bench.snapshot).items():
+def leaks_in_texts(sandbox: TaskSandbox) -> Iterator[str]:
+    """Look for a secret in what an agent can read without asking."""
+    secrets = _secrets(sandbox)
+    for where, text in _texts(sandbox.pack, sandbox.snapshot).items():
         for what, value in secrets.items():
             if any(_holds(text, way) for way in _ways(value)):
                 yield f"{where} holds {what}, {value}"
 
 
-def _secrets(bench: Bench) -> dict[str, str]:
+def _secrets(sandbox: TaskSandbox) -> dict[str, str]:
     """Return what no text may hold, by what it is."""
-    kinds = bench.pack.spec.facts
+    kinds = sandbox.pack.spec.facts
     found = {
         f"the fact {name}": fact.value
-        for name, fact in bench.case.caller.facts.items()
+        for name, fact in sandbox.case.caller.facts.items()
         if kinds[name].type in _SECRET and len(_squash(fact.value)) >= _SHORTEST
     }
-    told = {str(value) for step in bench.case.solution for _, value in leaves(dict(step.with_))} | set(
-        bench.facts.values()
+    given = {str(value) for step in sandbox.case.solution for _, value in leaves(dict(step.with_))} | set(
+        sandbox.facts.values()
     )
-    for table, changes in bench.case.expect.rows.items():
-        types = bench.pack.spec.state[table].types
+    for table, changes in sandbox.case.expect.rows.items():
+        types = sandbox.pack.spec.state[table].types
         for change in changes:
             parts = change.model_dump()
             for column, value in leaves({k: v for k, v in parts.items() if v is not None}):
-                secret = types.get(column) == "id" and str(value) not in told and re.search(r"\d|_", str(value))
+                secret = types.get(column) == "id" and str(value) not in given and re.search(r"\d|_", str(value))
                 if secret and not str(value).startswith("$"):
                     found[f"{table}.{column}"] = str(value)
-    return {**found, "the task's id": bench.case.id}
+    return {**found, "the task's id": sandbox.case.id}
 
 
 def _ways(value: str) -> list[str]:
@@ -128,28 +129,30 @@ def _squash(text: str) -> str:
 # ---- answers ------------------------------------------------------------------------------------------------------
 
 
-def _before_the_proof(bench: Bench) -> Iterator[str]:
+def leaks_in_answers(sandbox: TaskSandbox) -> Iterator[str]:
     """Call whatever can be called before the caller is verified, and look for the proof in the answers."""
-    verifies = [index for index, move in enumerate(bench.moves) if not move.hop and IDENTITY.search(move.name)]
+    verifies = [
+        index for index, action in enumerate(sandbox.actions) if not action.hop and IDENTITY.search(action.name)
+    ]
     if not verifies:
         return
-    before, move = bench.moves[: verifies[0]], bench.moves[verifies[0]]
+    before, action = sandbox.actions[: verifies[0]], sandbox.actions[verifies[0]]
     used = {name for other in before for name in facts_in(dict(other.arguments))}
-    proof = {name: bench.facts[name] for name in facts_in(dict(move.arguments)) if name not in used}
-    for tool, spec in bench.snapshot.tools.items():
+    proof = {name: sandbox.facts[name] for name in facts_in(dict(action.arguments)) if name not in used}
+    for tool, spec in sandbox.snapshot.tools.items():
         if spec.ends_call or IDENTITY.search(tool):
             continue
-        for arguments in _uninformed(bench, tool, proof):
-            record = bench.play([*before, Move(tool, arguments=arguments)]).records[-1]
+        for arguments in _uninformed(sandbox, tool, proof):
+            record = sandbox.run([*before, AgentAction(tool, arguments=arguments)]).records[-1]
             for name, value in proof.items() if record is not None else ():
                 if record is not None and any(_holds(str(leaf), value) for _, leaf in leaves(record.result)):
                     yield f"{tool} answers with {name}, {value}, before the caller was verified by it"
 
 
-def _uninformed(bench: Bench, tool: str, proof: Mapping[str, str]) -> list[dict[str, Any]]:
+def _uninformed(sandbox: TaskSandbox, tool: str, proof: Mapping[str, str]) -> list[JsonObject]:
     """Return arguments that hold nothing of the proof."""
     secret = {_squash(value) for value in proof.values()}
-    ways = arguments_for(bench, tool, foreign=False)
+    ways = arguments_for(sandbox, tool, foreign=False)
     free = [way for way in ways if not any(_squash(str(value)) in secret for value in way.values())]
     return free[:_TRIES]
 
@@ -157,15 +160,16 @@ def _uninformed(bench: Bench, tool: str, proof: Mapping[str, str]) -> list[dict[
 # ---- the seed -----------------------------------------------------------------------------------------------------
 
 
-def _in_the_seed(bench: Bench) -> Iterator[str]:
-    case = bench.case
+def leaks_in_seed(sandbox: TaskSandbox) -> Iterator[str]:
+    """Look for sentences of the database that name the task, its tools or its codes."""
+    case = sandbox.case
     chosen = {
         str(v) for step in case.solution for _, v in leaves(dict(step.with_)) if "_" in str(v) and "$" not in str(v)
     }
     tools = {step.call for step in case.solution if step.call}
     sought = {case.id: "the task's id"} | dict.fromkeys(tools, "a tool of the solution")
     sought |= dict.fromkeys(chosen, "a code that the solution chooses")
-    for where, text in _sentences(bench.pack):
+    for where, text in _sentences(sandbox.pack):
         for word, what in sought.items():
             if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
                 yield f"the seed's {where} holds {word}, {what}: {text!r}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack
 from voicebench.packs.models import AgentSpec, Case
+from voicebench.record.json_types import JsonValue
 
 __all__ = ["FILL_IN", "new_case", "unwritten"]
 
@@ -80,7 +80,7 @@ def new_case(pack: Pack, task: str) -> Path:
     return path
 
 
-def _filling(pack: Pack, task: str, letter: str) -> dict[str, Any]:
+def _filling(pack: Pack, task: str, letter: str) -> dict[str, str]:
     spec = pack.spec
     first: AgentSpec = spec.agents[0]
     hop = next(iter(first.handoffs), None)
@@ -88,7 +88,7 @@ def _filling(pack: Pack, task: str, letter: str) -> dict[str, Any]:
     asked = next((name for name in spec.intents.asked if name == fact), next(iter(spec.intents.asked), None))
     return {
         "pack": pack.name,
-        "folder": pack.root,
+        "folder": str(pack.root),
         "id": task,
         "difficulty": _DIFFICULTY[letter],
         "facts": _list(spec.facts),
@@ -105,7 +105,7 @@ def _filling(pack: Pack, task: str, letter: str) -> dict[str, Any]:
     }
 
 
-def _list(names: Any) -> str:
+def _list(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"
 
 
@@ -114,7 +114,7 @@ def unwritten(case: Case) -> list[str]:
     return [key for key, text in _texts(case.model_dump(by_alias=True), "") if FILL_IN in text]
 
 
-def _texts(value: Any, key: str) -> Iterator[tuple[str, str]]:
+def _texts(value: JsonValue, key: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for name, item in value.items():
             yield from _texts(item, f"{key}.{name}".lstrip("."))

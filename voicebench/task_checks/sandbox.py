@@ -1,4 +1,4 @@
-"""A task set up to be played through its tools without a call: moves, what they leave, and what the verifier says."""
+"""A task set up to be played through its tools without a call: actions, what they leave, and what the verifier says."""
 
 from __future__ import annotations
 
@@ -6,23 +6,37 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Literal
 
 from voicebench.language.slots import FactType
 from voicebench.packs import Pack, PackSnapshot, State, ToolContext, diff_state, dump_state
 from voicebench.packs.models import AgentSpec, Case, Step
 from voicebench.packs.templates import Unresolved, choose_arguments
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.verdict import MadeHandoff, MadeToolCall
 from voicebench.verify import Evidence, Verification, verify_call
 from voicebench.verify.matching import StepMatcher
 
-__all__ = ["Bench", "Move", "Play", "made_handoff"]
+__all__ = ["AgentAction", "Rollout", "TaskSandbox", "made_handoff"]
 
-Envelope = dict[str, Any]
+Proof = Literal["solution", "baseline", "mutant", "variation", "facts", "leak", "reference", "caller", "audio", "text"]
+"""The six proofs, the leaks of the fifth apart; ``caller``: the scripted caller breaks its own script in a call of a
+proof; ``audio``: a fact that is lost on the telephone; ``text``: the case is not filled in."""
 
 
 @dataclass(frozen=True)
-class Move:
+class TaskFinding:
+    """One reason why a task is not fair. ``proof`` says which proof fails, ``what`` says where and how."""
+
+    proof: Proof
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.proof}: {self.what}"
+
+
+@dataclass(frozen=True)
+class AgentAction:
     """One thing that an agent does: a tool call, or a handoff.
 
     Attributes:
@@ -35,35 +49,35 @@ class Move:
 
     name: str
     hop: bool = False
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
     step: int | None = None
     refused: str | None = None
 
 
 @dataclass(frozen=True)
-class Play:
-    """What came of some moves.
+class Rollout:
+    """What came of some actions.
 
     Attributes:
-        records: the tool call that each move became; None for a handoff and for a move that could not be made.
+        records: the tool call that each action became; None for a handoff and for a action that could not be made.
         handoffs: those made.
         final: the state tables afterwards.
-        unmade: moves that could not be made, and why.
+        unmade: actions that could not be made, and why.
     """
 
     records: list[MadeToolCall | None]
     handoffs: list[MadeHandoff]
     final: State
-    unmade: list[tuple[Move, str]]
+    unmade: list[tuple[AgentAction, str]]
 
     @property
-    def results(self) -> dict[str, Envelope]:
+    def results(self) -> dict[str, JsonObject]:
         """The latest answer of each tool."""
         return {record.name: record.result for record in self.records if record is not None}
 
 
-class Bench:
-    """One task of a pack, ready to be played again and again; each play has a database of its own.
+class TaskSandbox:
+    """One task of a pack, ready to be played again and again; each rollout has a database of its own.
 
     The agent that plays has all tools at once: that a handoff is missing must show at the gates, not by accident.
 
@@ -81,14 +95,16 @@ class Bench:
         self.seed: State = dump_state(pack.open_database(), pack.spec)
         matcher = StepMatcher(case, snapshot.tools, [])
         self.gating = {step for step in matcher.steps if matcher.is_gating(step)}
-        self.moves = [_move(index, step) for index, step in enumerate(case.solution) if step.call or step.hand_off]
+        self.actions = [
+            _action_of(index, step) for index, step in enumerate(case.solution) if step.call or step.hand_off
+        ]
 
     @cached_property
-    def solution(self) -> Play:
+    def solution(self) -> Rollout:
         """The solution, played as it is written; of alternatives and options the first."""
-        return self.play(self.moves)
+        return self.run(self.actions)
 
-    def beginning_with(self, form: int) -> Bench:
+    def beginning_with(self, form: int) -> TaskSandbox:
         """Return the same task with a caller that says another form of each fact first, and the others after it."""
         caller = self.case.caller
         facts = {
@@ -96,10 +112,10 @@ class Bench:
             for name, fact in caller.facts.items()
         }
         case = self.case.model_copy(update={"caller": caller.model_copy(update={"facts": facts})})
-        return Bench(self.pack, case, self.snapshot)
+        return TaskSandbox(self.pack, case, self.snapshot)
 
     def verify(self, evidence: Evidence) -> Verification:
-        """Judge by the three gates."""
+        """Verify by the three gates."""
         return verify_call(self.snapshot, self.case, evidence)
 
     def types(self, tool: str) -> Mapping[str, FactType]:
@@ -107,29 +123,29 @@ class Bench:
         return self.snapshot.tools[tool].arg_types
 
     def evidence(
-        self, play: Play, final: State | None = None, handoffs: Sequence[MadeHandoff] | None = None
+        self, rollout: Rollout, final: State | None = None, handoffs: Sequence[MadeHandoff] | None = None
     ) -> Evidence:
-        """Return a play as the verifier gets it, or with another final state, or with other handoffs."""
-        difference = diff_state(self.seed, play.final if final is None else final, self.pack.spec)
-        calls = [record for record in play.records if record is not None]
-        return Evidence(calls, list(play.handoffs if handoffs is None else handoffs), difference)
+        """Return a rollout as the verifier gets it, or with another final state, or with other handoffs."""
+        difference = diff_state(self.seed, rollout.final if final is None else final, self.pack.spec)
+        calls = [record for record in rollout.records if record is not None]
+        return Evidence(calls, list(rollout.handoffs if handoffs is None else handoffs), difference)
 
-    def play(self, moves: Sequence[Move], *, known: Mapping[str, Envelope] | None = None) -> Play:
-        """Make some moves on a fresh database.
+    def run(self, actions: Sequence[AgentAction], *, known: Mapping[str, JsonObject] | None = None) -> Rollout:
+        """Make some actions on a fresh database.
 
         Args:
-            moves: in order; those after a tool that ended the call are not made.
-            known: answers that the agent has guessed: used where a reference finds none of this play's own.
+            actions: in order; those after a tool that ended the call are not made.
+            known: answers that the agent has guessed: used where a reference finds none of this rollout's own.
 
         Raises:
             PackError: a tool's own code failed.
         """
         with contextlib.closing(self.pack.open_context()) as context:
-            play = _Playing(self, context, dict(known or {}))
-            for move in moves:
-                play.make(move)
+            rollout = _RolloutInProgress(self, context, dict(known or {}))
+            for action in actions:
+                rollout.make(action)
             final = context.dump(self.pack.spec)
-        return Play(play.records, play.handoffs, final, play.unmade)
+        return Rollout(rollout.records, rollout.handoffs, final, rollout.unmade)
 
     def agents_along(self, path: Sequence[str]) -> Iterator[AgentSpec]:
         """Yield the agent that has the call before each hop of a path and after the last."""
@@ -143,51 +159,56 @@ class Bench:
 
 
 def made_handoff(name: str, number: int) -> MadeHandoff:
-    """Return a handoff that was made, at a number of moves from the start."""
+    """Return a handoff that was made, at a number of actions from the start."""
     return MadeHandoff(name=name, from_agent="", to_agent="", start_s=number)
 
 
-def _move(index: int, step: Step) -> Move:
+def _action_of(index: int, step: Step) -> AgentAction:
     if step.hand_off:
-        return Move(step.hand_off, hop=True, step=index)
-    return Move(step.call or "", arguments=step.with_, step=index, refused=step.refused)
+        return AgentAction(step.hand_off, hop=True, step=index)
+    return AgentAction(step.call or "", arguments=step.with_, step=index, refused=step.refused)
 
 
-class _Playing:
-    """A play under way."""
+class _RolloutInProgress:
+    """A rollout under way."""
 
-    def __init__(self, bench: Bench, context: ToolContext, known: dict[str, Envelope]) -> None:
+    def __init__(self, sandbox: TaskSandbox, context: ToolContext, known: dict[str, JsonObject]) -> None:
         self.records: list[MadeToolCall | None] = []
         self.handoffs: list[MadeHandoff] = []
-        self.unmade: list[tuple[Move, str]] = []
-        self._bench = bench
+        self.unmade: list[tuple[AgentAction, str]] = []
+        self._bench = sandbox
         self._context = context
         self._known = known
-        self._results: dict[str, Envelope] = {}
+        self._results: dict[str, JsonObject] = {}
         self._over = False
 
-    def make(self, move: Move) -> None:
+    def make(self, action: AgentAction) -> None:
         record = None
         if self._over:
-            self.unmade.append((move, "the call has ended before it"))
-        elif move.hop:
-            self.handoffs.append(made_handoff(move.name, len(self.records)))
+            self.unmade.append((action, "the call has ended before it"))
+        elif action.hop:
+            self.handoffs.append(made_handoff(action.name, len(self.records)))
         else:
             try:
-                record = self._call(move)
+                record = self._call(action)
             except Unresolved as error:
-                self.unmade.append((move, str(error)))
+                self.unmade.append((action, str(error)))
         self.records.append(record)
 
-    def _call(self, move: Move) -> MadeToolCall:
-        tool = self._bench.pack.tools[move.name]
-        schemas = self._bench.snapshot.tools[move.name].schemas
+    def _call(self, action: AgentAction) -> MadeToolCall:
+        tool = self._bench.pack.tools[action.name]
+        schemas = self._bench.snapshot.tools[action.name].schemas
         case, facts = self._bench.case, self._bench.facts
         results = (self._results, self._known)
-        arguments = choose_arguments(move.arguments, schemas, facts, *results, words=case.caller.opening)
+        arguments = choose_arguments(action.arguments, schemas, facts, *results, words=case.caller.opening)
         result = tool.invoke(self._context, arguments)
-        self._results[move.name] = result
+        self._results[action.name] = result
         self._over = tool.ends_call and bool(result["ok"])
         return MadeToolCall(
-            name=move.name, arguments=arguments, result=result, agent="", start_s=len(self.records), after_hangup=False
+            name=action.name,
+            arguments=arguments,
+            result=result,
+            agent="",
+            start_s=len(self.records),
+            after_hangup=False,
         )

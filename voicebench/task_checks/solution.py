@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from voicebench.record.verdict import MadeToolCall
-from voicebench.task_checks.findings import Finding
-from voicebench.task_checks.sandbox import Bench, Move
+from voicebench.task_checks.sandbox import AgentAction, TaskFinding, TaskSandbox
 from voicebench.verify import Verification
 
 __all__ = ["check_solution", "failed_gates"]
 
 
-def check_solution(bench: Bench) -> list[Finding]:
+def check_solution(sandbox: TaskSandbox) -> list[TaskFinding]:
     """Return what the tools and the gates have against the solution."""
-    return [Finding("solution", what) for what in (*_path(bench), *_answers(bench), *_gates(bench))]
+    checks = (path_problems, answer_problems, gate_problems)
+    return [TaskFinding("solution", what) for check in checks for what in check(sandbox)]
 
 
 def failed_gates(verdict: Verification, *, without: str = "") -> str:
@@ -31,14 +31,14 @@ def _trouble(reasons: Sequence[str]) -> Sequence[str]:
     return wrong or reasons
 
 
-def _path(bench: Bench) -> Iterator[str]:
+def path_problems(sandbox: TaskSandbox) -> Iterator[str]:
     """Walk the expected path: the agent that has the call must offer the next hop, allowed detours in between."""
-    expect = bench.case.expect
+    expect = sandbox.case.expect
     allowed = set() if expect.exact_path else set(expect.allow_hops)
-    agents = {agent.name: agent for agent in bench.pack.spec.agents}
-    here = {bench.pack.spec.agents[0].name}
+    agents = {agent.name: agent for agent in sandbox.pack.spec.agents}
+    here = {sandbox.pack.spec.agents[0].name}
     for hop in expect.handoffs:
-        here = _detours(here, allowed, bench)
+        here = _detours(here, allowed, sandbox)
         reached = {agents[name].handoffs[hop].to for name in here if hop in agents[name].handoffs}
         if not reached:
             yield f"no agent can take the expected path: {hop} is not offered by {' or '.join(sorted(here))}"
@@ -46,8 +46,8 @@ def _path(bench: Bench) -> Iterator[str]:
         here = reached
 
 
-def _detours(here: set[str], allowed: set[str], bench: Bench) -> set[str]:
-    agents = {agent.name: agent for agent in bench.pack.spec.agents}
+def _detours(here: set[str], allowed: set[str], sandbox: TaskSandbox) -> set[str]:
+    agents = {agent.name: agent for agent in sandbox.pack.spec.agents}
     while True:
         further = {hop.to for name in here for tool, hop in agents[name].handoffs.items() if tool in allowed}
         if further <= here:
@@ -55,18 +55,18 @@ def _detours(here: set[str], allowed: set[str], bench: Bench) -> set[str]:
         here = here | further
 
 
-def _answers(bench: Bench) -> Iterator[str]:
+def answer_problems(sandbox: TaskSandbox) -> Iterator[str]:
     """Compare each answer with what the step expects: a success, or the refusal that is the point."""
-    for move, why in bench.solution.unmade:
-        yield f"{_name(move)} cannot be played: {why}"
-    for move, record in zip(bench.moves, bench.solution.records, strict=True):
+    for action, why in sandbox.solution.unmade:
+        yield f"{_name(action)} cannot be played: {why}"
+    for action, record in zip(sandbox.actions, sandbox.solution.records, strict=True):
         if record is None:
             continue
-        if move.refused is None and not record.ok:
-            yield f"{_name(move)} is refused: {_refusal(record)}"
-        elif move.refused is not None and record.error_code != move.refused:
+        if action.refused is None and not record.ok:
+            yield f"{_name(action)} is refused: {_refusal(record)}"
+        elif action.refused is not None and record.error_code != action.refused:
             answered = "succeeds" if record.ok else f"is refused with {_refusal(record)}"
-            yield f"{_name(move)} should be refused with {move.refused} and {answered}"
+            yield f"{_name(action)} should be refused with {action.refused} and {answered}"
 
 
 def _refusal(record: MadeToolCall) -> str:
@@ -79,14 +79,14 @@ def _refusal(record: MadeToolCall) -> str:
     )
 
 
-def _name(move: Move) -> str:
-    return f"step {(move.step or 0) + 1}, {move.name},"
+def _name(action: AgentAction) -> str:
+    return f"step {(action.step or 0) + 1}, {action.name},"
 
 
-def _gates(bench: Bench) -> Iterator[str]:
+def gate_problems(sandbox: TaskSandbox) -> Iterator[str]:
     """Ask the three gates; of the database, say each row that the solution leaves and the case does not expect."""
-    verdict = bench.verify(bench.evidence(bench.solution))
-    if told := failed_gates(verdict, without="database"):
-        yield f"does not pass: {told}"
+    verdict = sandbox.verify(sandbox.evidence(sandbox.solution))
+    if failed := failed_gates(verdict, without="database"):
+        yield f"does not pass: {failed}"
     for row in verdict.state_diff:
         yield f"rows contradict it: {row.table}: expected {row.expected}, left {row.actual}"

@@ -1,4 +1,4 @@
-"""What a recognizer made of the spoken forms over a line: kept in a file beside the pack, and read by every check.
+"""What a recognizer made of the spoken forms over a line: kept in a file next to the pack, and read by every check.
 
 The file is ``<pack folder>.spoken.json``, outside the folder, so that the pack's own hash stays. An entry counts as
 long as nothing changes that it depends on: the fact, the form, the voice, the recognizer, the settings of the line.
@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
@@ -23,9 +22,10 @@ from voicebench.line import preset
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
 from voicebench.packs.templates import facts_in
+from voicebench.record.json_types import JsonObject
 from voicebench.speech.voices import voice_names, voice_spec
 from voicebench.store import write_file
-from voicebench.task_checks.findings import Finding
+from voicebench.task_checks.sandbox import TaskFinding
 
 __all__ = ["Saying", "SpokenForms", "caller_voices", "check_spoken", "sayings"]
 
@@ -44,7 +44,7 @@ def caller_voices() -> list[str]:
 
 
 @cache
-def _recognizer() -> dict[str, Any]:
+def _recognizer() -> JsonObject:
     """Return the settings of who listens; they are read once, for there are hundreds of sayings."""
     return load_pipeline(PIPELINE).cascade.asr.model_dump(mode="json")
 
@@ -63,7 +63,7 @@ class Saying:
     @property
     def key(self) -> str:
         """A hash of all that decides what is heard, and whether that is right."""
-        settings: dict[str, Any] = {
+        settings: JsonObject = {
             "spec": self.spec.model_dump(include={"type", "format", "choices"}),
             "value": self.value,
             "form": self.form,
@@ -101,7 +101,7 @@ class SpokenForms:
 
     def __init__(self, pack: Pack) -> None:
         self.path: Path = pack.root.with_name(f"{pack.root.name}.spoken.json")
-        self.heard: dict[str, dict[str, Any]] = {}
+        self.heard: dict[str, JsonObject] = {}
         if self.path.is_file():
             try:
                 self.heard = json.loads(self.path.read_text(encoding="utf-8"))
@@ -110,8 +110,8 @@ class SpokenForms:
 
     def add(self, saying: Saying, heard: str) -> None:
         """Keep what was heard."""
-        told = {"fact": saying.fact, "form": saying.form, "voice": saying.voice}
-        self.heard[saying.key] = {**told, "heard": heard, "right": saying.right(heard)}
+        entry = {"fact": saying.fact, "form": saying.form, "voice": saying.voice}
+        self.heard[saying.key] = {**entry, "heard": heard, "right": saying.right(heard)}
 
     def save(self) -> None:
         """Write the file whole, sorted by key."""
@@ -124,7 +124,7 @@ class SpokenForms:
         return None if entry is None else str(entry["heard"])
 
 
-def check_spoken(pack: Pack, case: Case, forms: SpokenForms, voices: Sequence[str]) -> tuple[list[Finding], int]:
+def check_spoken(pack: Pack, case: Case, forms: SpokenForms, voices: Sequence[str]) -> tuple[list[TaskFinding], int]:
     """Return a finding for each fact that a voice does not bring across in two sayings, and how many were not tried.
 
     Only facts that a call of the solution needs count: a name that merely confirms a record may be lost.
@@ -139,6 +139,6 @@ def check_spoken(pack: Pack, case: Case, forms: SpokenForms, voices: Sequence[st
         untried += sum(text is None for _, text in heard)
         first = [(saying, text) for saying, text in heard[:SAYINGS] if text is not None]
         if fact in needed and len(first) == SAYINGS and not any(saying.right(text) for saying, text in first):
-            told = "; ".join(f"{saying.form!r} is heard as {text!r}" for saying, text in first)
-            findings.append(Finding("audio", f"{fact} is lost on {voice} over {PRESET}: {told}"))
+            said = "; ".join(f"{saying.form!r} is heard as {text!r}" for saying, text in first)
+            findings.append(TaskFinding("audio", f"{fact} is lost on {voice} over {PRESET}: {said}"))
     return findings, untried

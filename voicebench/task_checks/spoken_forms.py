@@ -38,11 +38,11 @@ def say_over_line(saying: Saying) -> str:
 def say_all(
     refs: Iterable[TaskRef], watch: Callable[[str], None], say: Callable[[Saying], str] = say_over_line
 ) -> None:
-    """Say what was not said yet of some tasks, and save it beside their packs, task by task.
+    """Say what was not said yet of some tasks, and save it next to their packs, task by task.
 
     Args:
         refs: the tasks.
-        watch: told of each task that is begun.
+        watch: called for each task that is begun.
         say: returns what is heard of a saying.
 
     Raises:

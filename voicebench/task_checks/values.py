@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from voicebench.language.slots import FactType
 from voicebench.language.values import canonical_bool, canonical_date, canonical_number, canonical_phone, compact
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.serve.schemas import made_up
-from voicebench.task_checks.sandbox import Bench
+from voicebench.task_checks.sandbox import TaskSandbox
 
 __all__ = ["SPELLINGS", "arguments_for", "leaves", "other_values", "respell"]
 
@@ -28,9 +28,10 @@ SPELLINGS: Mapping[str, tuple[FactType, str]] = {
 """Ways to write a value that change nothing: what the report calls them, the type, and the way."""
 
 _TRIES = 12
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: JsonValue, key: str = "") -> Iterator[tuple[str, JsonValue]]:
     """Yield (key, value) of all plain values in JSON; an item of a list has its list's key."""
     if isinstance(value, Mapping):
         for name, item in value.items():
@@ -45,9 +46,10 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 # ---- another value ------------------------------------------------------------------------------------------------
 
 
-def other_values(kind: FactType | None, value: Any, schema: Mapping[str, Any]) -> list[Any]:
-    """Return values that somebody might have got in place of one: a digit misheard, the next day, another choice."""
-    if choices := schema.get("enum"):
+def other_values(kind: FactType | None, value: JsonValue, schema: Mapping[str, JsonValue]) -> list[JsonValue]:
+    """Return values that an agent might have got in place of one: a digit misheard, the next day, another choice."""
+    choices = schema.get("enum")
+    if isinstance(choices, list) and choices:
         return [choice for choice in choices if compact(str(choice)) != compact(str(value))]
     match kind:
         case "number":
@@ -61,9 +63,11 @@ def other_values(kind: FactType | None, value: Any, schema: Mapping[str, Any]) -
         case "name":
             return [f"{str(value).split()[0]} Zuckerbrot", "Ulla Zuckerbrot"]
         case "id" | "phone":
-            return _misheard(str(value))
+            return [*_misheard(str(value))]
         case _:
-            return [f"not {value}"] if isinstance(value, str) else [value + 1 if value is not None else 1]
+            if isinstance(value, str):
+                return [f"not {value}"]
+            return [value + 1 if isinstance(value, int | float) else 1]
 
 
 def _misheard(text: str) -> list[str]:
@@ -77,7 +81,7 @@ def _misheard(text: str) -> list[str]:
 # ---- another spelling ---------------------------------------------------------------------------------------------
 
 
-def respell(kind: FactType, way: str, value: Any) -> Any:
+def respell(kind: FactType, way: str, value: JsonValue) -> JsonValue:
     """Return a value spelled another way, or as it is where that way makes no difference."""
     text = str(value)
     match kind, way:
@@ -105,19 +109,19 @@ def respell(kind: FactType, way: str, value: Any) -> Any:
 # ---- arguments for any tool ---------------------------------------------------------------------------------------
 
 
-def arguments_for(bench: Bench, tool: str, *, foreign: bool) -> Iterator[dict[str, Any]]:
+def arguments_for(sandbox: TaskSandbox, tool: str, *, foreign: bool) -> Iterator[JsonObject]:
     """Yield some sets of arguments with which an agent on this call might use a tool.
 
     Args:
-        bench: the task.
+        sandbox: the task.
         tool: any of the pack's.
         foreign: whether values may come from other people's rows too.
     """
-    spec = bench.snapshot.tools[tool]
+    spec = sandbox.snapshot.tools[tool]
     schemas = spec.schemas
     default = made_up(tool, spec.parameters).arguments
     pools = {
-        name: _candidates(bench, name, spec.arg_types[name], schema, foreign=foreign) or [default[name]]
+        name: _candidates(sandbox, name, spec.arg_types[name], schema, foreign=foreign) or [default[name]]
         for name, schema in schemas.items()
     }
     required = {name: pools[name] for name in spec.required}
@@ -127,32 +131,27 @@ def arguments_for(bench: Bench, tool: str, *, foreign: bool) -> Iterator[dict[st
             yield dict(zip(some, way, strict=True))
 
 
-def _candidates(bench: Bench, name: str, kind: FactType, schema: Mapping[str, Any], *, foreign: bool) -> list[Any]:
-    if choices := schema.get("enum"):
-        return list(choices)[:4]
+def _candidates(
+    sandbox: TaskSandbox, name: str, kind: FactType, schema: Mapping[str, JsonValue], *, foreign: bool
+) -> list[JsonValue]:
+    choices = schema.get("enum")
+    if isinstance(choices, list) and choices:
+        return choices[:4]
     if kind == "bool":
         return [True, False]
     if kind == "prose":
         return ["The caller asked for it."]
-    results = [record.result for record in bench.solution.records if record is not None]
-    used = [record.arguments for record in bench.solution.records if record is not None]
-    near = [*bench.facts.items(), *leaves(used), *leaves(results)]
-    far = leaves(bench.seed) if foreign else ()
+    results: list[JsonValue] = [record.result for record in sandbox.solution.records if record is not None]
+    used: list[JsonValue] = [record.arguments for record in sandbox.solution.records if record is not None]
+    near = [*sandbox.facts.items(), *leaves(used), *leaves(results)]
+    far = leaves({table: [*rows] for table, rows in sandbox.seed.items()}) if foreign else ()
     found = [value for key, value in [*near, *far] if key == name]
     if kind == "date":
-        today = bench.pack.spec.today
-        found += [str(value) for _, value in leaves(results) if _is_day(value) and str(value) > today]
+        today = sandbox.pack.spec.today
+        found += [str(value) for _, value in leaves(results) if _DAY.fullmatch(str(value)) and str(value) > today]
     if kind == "number":
         found += [value for _, value in leaves(results) if isinstance(value, int | float) and value is not True]
         found += [0, 1]
-    kinds = bench.pack.spec.facts
-    found += [value for fact, value in bench.facts.items() if kinds[fact].type == kind]
-    return _distinct(found)[:3]
-
-
-def _is_day(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value) is not None
-
-
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    return list({str(value): value for value in values}.values())
+    kinds = sandbox.pack.spec.facts
+    found += [value for fact, value in sandbox.facts.items() if kinds[fact].type == kind]
+    return [*{str(value): value for value in found}.values()][:3]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from voicebench.packs.models import Case, RowChange
-from voicebench.packs.templates import tools_in
-from voicebench.task_checks.findings import Finding
-from voicebench.task_checks.sandbox import Bench, Move, Play
+from voicebench.packs.templates import options_of
+from voicebench.record.json_types import JsonValue
+from voicebench.record.verdict import MadeToolCall
+from voicebench.task_checks.sandbox import AgentAction, Rollout, TaskFinding, TaskSandbox
 from voicebench.task_checks.solution import failed_gates
 from voicebench.task_checks.values import SPELLINGS, arguments_for, respell
 from voicebench.verify import Evidence, verify_call
@@ -22,139 +22,142 @@ _READ_TRIES = 6
 
 @dataclass(frozen=True)
 class Variation:
-    """A call that must pass, and the task it is judged by: the task itself, or one that says the same."""
+    """A call that must pass, and the task that it must pass: the task itself, or one that says the same."""
 
     what: str
     evidence: Evidence
     case: Case
 
 
-def check_variations(bench: Bench) -> tuple[list[Finding], int]:
+def check_variations(sandbox: TaskSandbox) -> tuple[list[TaskFinding], int]:
     """Return a finding for each variation that fails, and how many were made."""
     findings, made = [], 0
-    for variation in variations_of(bench):
+    for variation in variations_of(sandbox):
         made += 1
-        verdict = verify_call(bench.snapshot, variation.case, variation.evidence)
+        verdict = verify_call(sandbox.snapshot, variation.case, variation.evidence)
         if not verdict.passed:
-            findings.append(Finding("variation", f"fails: {variation.what}: {failed_gates(verdict)}"))
+            findings.append(TaskFinding("variation", f"fails: {variation.what}: {failed_gates(verdict)}"))
     return findings, made
 
 
-def variations_of(bench: Bench) -> Iterator[Variation]:
+def variations_of(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Yield the variations of a task whose solution passes."""
-    yield from _extra_reads(bench)
-    yield from _other_orders(bench)
-    yield from _other_ways(bench)
-    yield from _other_spellings(bench)
-    yield from _other_row_orders(bench)
-    for hop in bench.case.expect.allow_hops if not bench.case.expect.exact_path else ():
-        moves = [*bench.moves, Move(hop, hop=True)] if not _ends(bench) else [Move(hop, hop=True), *bench.moves]
-        yield _variation(bench, f"the allowed detour {hop}", bench.play(moves))
+    for vary in (extra_reads, other_orders, other_ways, other_spellings, other_row_orders):
+        yield from vary(sandbox)
+    for hop in sandbox.case.expect.allow_hops if not sandbox.case.expect.exact_path else ():
+        actions = (
+            [*sandbox.actions, AgentAction(hop, hop=True)]
+            if not _ends(sandbox)
+            else [AgentAction(hop, hop=True), *sandbox.actions]
+        )
+        yield _variation(sandbox, f"the allowed detour {hop}", sandbox.run(actions))
 
 
-def _variation(bench: Bench, what: str, play: Play) -> Variation:
-    return Variation(what, bench.evidence(play), bench.case)
+def _variation(sandbox: TaskSandbox, what: str, rollout: Rollout) -> Variation:
+    return Variation(what, sandbox.evidence(rollout), sandbox.case)
 
 
-def _ends(bench: Bench) -> bool:
-    last = bench.moves[-1] if bench.moves else None
-    return last is not None and not last.hop and bench.snapshot.tools[last.name].ends_call
+def _ends(sandbox: TaskSandbox) -> bool:
+    last = sandbox.actions[-1] if sandbox.actions else None
+    return last is not None and not last.hop and sandbox.snapshot.tools[last.name].ends_call
 
 
-def _extra_reads(bench: Bench) -> Iterator[Variation]:
+def extra_reads(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Read something more before the last step: what was read before, once more, and whatever else answers."""
-    at = len(bench.moves) - _ends(bench)
+    at = len(sandbox.actions) - _ends(sandbox)
     read = 0
-    for name, tool in bench.snapshot.tools.items():
-        if tool.writes or tool.ends_call or name in bench.case.expect.forbidden_tools or read == _READS:
+    for name, tool in sandbox.snapshot.tools.items():
+        if tool.writes or tool.ends_call or name in sandbox.case.expect.forbidden_tools or read == _READS:
             continue
-        again = [r.arguments for r in bench.solution.records[:at] if r is not None and r.ok and r.name == name]
-        tries = [*again[-1:], *arguments_for(bench, name, foreign=False)]
+        again = [r.arguments for r in sandbox.solution.records[:at] if r is not None and r.ok and r.name == name]
+        tries = [*again[-1:], *arguments_for(sandbox, name, foreign=False)]
         for arguments in tries[:_READ_TRIES]:
-            moves = [*bench.moves[:at], Move(name, arguments=arguments), *bench.moves[at:]]
-            play = bench.play(moves)
-            extra = play.records[at]
+            actions = [*sandbox.actions[:at], AgentAction(name, arguments=arguments), *sandbox.actions[at:]]
+            rollout = sandbox.run(actions)
+            extra = rollout.records[at]
             if extra is not None and extra.ok:
                 read += 1
-                yield _variation(bench, f"{name} is read besides, with {arguments}", play)
+                yield _variation(sandbox, f"{name} is read besides, with {arguments}", rollout)
                 break
 
 
-def _other_orders(bench: Bench) -> Iterator[Variation]:
+def other_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Exchange two calls that follow each other, where the tools answer as before, but for ids that they count up."""
-    for at, (one, two) in enumerate(zip(bench.moves, bench.moves[1:], strict=False)):
-        if one.hop or two.hop or _uses(two, one) or bench.snapshot.tools[two.name].ends_call:
+    for at, (one, two) in enumerate(zip(sandbox.actions, sandbox.actions[1:], strict=False)):
+        if (
+            one.hop
+            or two.hop
+            or f"$result.{one.name}." in str(dict(two.arguments))
+            or sandbox.snapshot.tools[two.name].ends_call
+        ):
             continue
-        play = bench.play([*bench.moves[:at], two, one, *bench.moves[at + 2 :]])
-        answers = [_answer(record) for record in play.records]
-        before = [_answer(record) for record in bench.solution.records]
+        rollout = sandbox.run([*sandbox.actions[:at], two, one, *sandbox.actions[at + 2 :]])
+        answers = [_answer(record) for record in rollout.records]
+        before = [_answer(record) for record in sandbox.solution.records]
         before[at], before[at + 1] = before[at + 1], before[at]
-        if not play.unmade and answers == before:
-            yield _variation(bench, f"{two.name} (step {_number(two)}) before {one.name} (step {_number(one)})", play)
+        if not rollout.unmade and answers == before:
+            yield _variation(
+                sandbox, f"{two.name} (step {_number(two)}) before {one.name} (step {_number(one)})", rollout
+            )
 
 
-def _answer(record: Any) -> Any:
+def _answer(record: MadeToolCall | None) -> tuple[str, bool, JsonValue] | None:
     return None if record is None else (record.name, record.ok, record.error_code)
 
 
-def _uses(move: Move, other: Move) -> bool:
-    return other.name in tools_in(move.arguments)
-
-
-def _other_ways(bench: Bench) -> Iterator[Variation]:
+def other_ways(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Take each alternative of a step, and each option of an argument."""
-    for index, move in enumerate(bench.moves):
-        step = bench.case.solution[move.step or 0]
+    for index, action in enumerate(sandbox.actions):
+        step = sandbox.case.solution[action.step or 0]
         for number, other in enumerate(step.alternatives, start=1):
-            way = replace(move, name=other.call or move.name, arguments=other.with_)
-            yield _variation(bench, f"alternative {number} of step {_number(move)}", _instead(bench, index, way))
-        for name, value in move.arguments.items():
-            options = value["one_of"][1:] if isinstance(value, Mapping) and "one_of" in value else ()
-            for option in options:
-                way = replace(move, arguments={**move.arguments, name: option})
-                what = f"step {_number(move)}, {move.name}: {name} is {option!r}"
-                yield _variation(bench, what, _instead(bench, index, way))
+            way = replace(action, name=other.call or action.name, arguments=other.with_)
+            yield _variation(sandbox, f"alternative {number} of step {_number(action)}", _instead(sandbox, index, way))
+        for name, value in action.arguments.items():
+            for option in options_of(value)[1:]:
+                way = replace(action, arguments={**action.arguments, name: option})
+                what = f"step {_number(action)}, {action.name}: {name} is {option!r}"
+                yield _variation(sandbox, what, _instead(sandbox, index, way))
 
 
-def _instead(bench: Bench, index: int, move: Move) -> Play:
-    return bench.play([*bench.moves[:index], move, *bench.moves[index + 1 :]])
+def _instead(sandbox: TaskSandbox, index: int, action: AgentAction) -> Rollout:
+    return sandbox.run([*sandbox.actions[:index], action, *sandbox.actions[index + 1 :]])
 
 
-def _other_spellings(bench: Bench) -> Iterator[Variation]:
+def other_spellings(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Write all values of one type another way; those that come from an earlier answer too."""
     for what, (kind, way) in SPELLINGS.items():
-        moves, changed = [], False
-        for move, record in zip(bench.moves, bench.solution.records, strict=True):
+        actions, changed = [], False
+        for action, record in zip(sandbox.actions, sandbox.solution.records, strict=True):
             if record is None:
-                moves.append(move)
+                actions.append(action)
                 continue
-            types = bench.types(move.name)
+            types = sandbox.types(action.name)
             spelled = {
                 name: respell(kind, way, value)
                 for name, value in record.arguments.items()
                 if types[name] == kind and respell(kind, way, value) != value
             }
             changed = changed or bool(spelled)
-            moves.append(replace(move, arguments={**move.arguments, **spelled}))
+            actions.append(replace(action, arguments={**action.arguments, **spelled}))
         if changed:
-            yield _variation(bench, what, bench.play(moves))
+            yield _variation(sandbox, what, sandbox.run(actions))
 
 
-def _other_row_orders(bench: Bench) -> Iterator[Variation]:
+def other_row_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Turn round the rows that were left, the rows expected, and the lists in both."""
-    final = {table: rows[::-1] for table, rows in bench.solution.final.items()}
-    yield Variation("the rows in another order", bench.evidence(bench.solution, final=final), bench.case)
-    expect = bench.case.expect
+    final = {table: rows[::-1] for table, rows in sandbox.solution.final.items()}
+    yield Variation("the rows in another order", sandbox.evidence(sandbox.solution, final=final), sandbox.case)
+    expect = sandbox.case.expect
     turned = expect.model_copy(update={"rows": {table: _turned(rows) for table, rows in expect.rows.items()}})
     if turned.rows != expect.rows:
-        case = bench.case.model_copy(update={"expect": turned})
-        yield Variation("the expected rows and lists in another order", bench.evidence(bench.solution), case)
-    moves = [
-        replace(move, arguments={name: _reversed(value) for name, value in move.arguments.items()})
-        for move in bench.moves
+        case = sandbox.case.model_copy(update={"expect": turned})
+        yield Variation("the expected rows and lists in another order", sandbox.evidence(sandbox.solution), case)
+    actions = [
+        replace(action, arguments={name: _reversed(value) for name, value in action.arguments.items()})
+        for action in sandbox.actions
     ]
-    if moves != bench.moves:
-        yield _variation(bench, "lists of arguments in another order", bench.play(moves))
+    if actions != sandbox.actions:
+        yield _variation(sandbox, "lists of arguments in another order", sandbox.run(actions))
 
 
 def _turned(rows: Sequence[RowChange]) -> list[RowChange]:
@@ -164,9 +167,9 @@ def _turned(rows: Sequence[RowChange]) -> list[RowChange]:
     ]
 
 
-def _reversed(value: Any) -> Any:
+def _reversed(value: JsonValue) -> JsonValue:
     return value[::-1] if isinstance(value, list) else value
 
 
-def _number(move: Move) -> int:
-    return (move.step or 0) + 1
+def _number(action: AgentAction) -> int:
+    return (action.step or 0) + 1

@@ -91,7 +91,7 @@ class TurnView:
 
 
 @dataclass(frozen=True)
-class RowChange:
+class DatabaseChange:
     """A row that the call ``added``, ``changed`` or ``removed``."""
 
     kind: str
@@ -133,7 +133,7 @@ class CallView:
     turns: list[TurnView] = field(default_factory=list)
     tools: list[ToolRowView] = field(default_factory=list)
     graphs: list[tuple[str, Graph]] = field(default_factory=list)
-    changes: list[RowChange] | None = None
+    changes: list[DatabaseChange] | None = None
     v2v: list[AnsweredTurn] = field(default_factory=list)
     files: list[tuple[str, int, str]] = field(default_factory=list)
     attempts: list[int] = field(default_factory=list)
@@ -283,11 +283,11 @@ def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
     return otherwise
 
 
-def row_changes(state: StateRecord) -> list[RowChange]:
+def row_changes(state: StateRecord) -> list[DatabaseChange]:
     """Return the rows that a call changed, table by table."""
-    changes: list[RowChange] = []
+    changes: list[DatabaseChange] = []
     for table, found in state.difference.tables.items():
-        changes += [RowChange("added", table, None, row) for row in found.added]
-        changes += [RowChange("changed", table, row.before, row.after) for row in found.changed]
-        changes += [RowChange("removed", table, row, None) for row in found.removed]
+        changes += [DatabaseChange("added", table, None, row) for row in found.added]
+        changes += [DatabaseChange("changed", table, row.before, row.after) for row in found.changed]
+        changes += [DatabaseChange("removed", table, row, None) for row in found.removed]
     return changes

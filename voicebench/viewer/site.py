@@ -20,7 +20,7 @@ from voicebench.stored.identity import RunIdentity, TaskKey, check_record, plann
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_snapshot
 
-__all__ = ["CallRow", "NotFound", "Site", "SiteRun"]
+__all__ = ["AttemptRow", "NotFound", "Site", "SiteRun"]
 
 CallKey = tuple[str, str, str, int, int]
 """Run, pack, task, trial, attempt."""
@@ -71,7 +71,7 @@ class SiteRun(RunIdentity):
 
 
 @dataclass(frozen=True)
-class CallRow:
+class AttemptRow:
     """One attempt, in a list.
 
     Attributes:
@@ -159,7 +159,7 @@ class Site:
                 raise NotFound(f"no run {run}")
             return self._runs[run]
 
-    def rows(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[CallRow]:
+    def rows(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[AttemptRow]:
         """Return all attempts of a run, a pack and a task, by name and number; unreadable ones too."""
         asked = {"run_id": run, "pack": pack, "task": task}
         given = {name: value for name, value in asked.items() if value is not None}
@@ -168,15 +168,15 @@ class Site:
         query = f"select {columns} from calls where {where}"  # noqa: S608
         with self._lock:
             self._refresh()
-            rows = [CallRow(*row.values()) for row in self._index.query(query, list(given.values()))]
+            rows = [AttemptRow(*row.values()) for row in self._index.query(query, list(given.values()))]
             rows += [
-                CallRow(*key, verdict=_UNREADABLE, problem=problem)
+                AttemptRow(*key, verdict=_UNREADABLE, problem=problem)
                 for key, problem in self._corrupt.items()
                 if all(wanted in (None, name) for wanted, name in zip(asked.values(), key, strict=False))
             ]
         return sorted(rows, key=lambda row: (row.run, row.pack, row.task, row.trial, row.attempt))
 
-    def trials(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[CallRow]:
+    def trials(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[AttemptRow]:
         """Return the last attempt of every trial."""
         last = {(row.run, row.pack, row.task, row.trial): row for row in self.rows(run, pack, task)}
         return list(last.values())

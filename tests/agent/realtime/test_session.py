@@ -409,7 +409,7 @@ def test_a_session_that_cannot_be_opened_is_told_to_the_run_and_never_tried_agai
         with pytest.raises(ProviderError, match="429"):
             await harness.start()
         assert isinstance(harness.failure, ProviderError)
-        assert ProviderFailure.of(context.exchanges.lines()) == ProviderFailure("429", 0.0)
+        assert ProviderFailure.of(context.exchanges.records()) == ProviderFailure("429", 0.0)
 
     run_call(main())
     assert opened == [1]

@@ -24,7 +24,7 @@ from pipecat.workers.runner import WorkerRunner
 
 from voicebench.agent.base import SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade.frames import FarewellFrame, Speech
-from voicebench.agent.cascade.listener import LineVad, RecognizedTurnStop, SpeechListener
+from voicebench.agent.cascade.listener import LineVad, RecognizedTurnStop, TurnRecognizer
 from voicebench.agent.cascade.speaker import Speaker, SpeechFrame
 from voicebench.agent.cascade.transport import LineInput, LineOutput, transport_params
 from voicebench.agent.conversation import Conversation, LanguageModel
@@ -114,7 +114,7 @@ class Cascade:
         self._input = LineInput(params)
         self._output = LineOutput(params, context, self.finished.set)
         vad = LineVad(parts.vad, context, max_turn_s=parts.max_turn_s, turn_end_s=parts.turn_end_s)
-        self._listener = SpeechListener(parts.recognizer, parts.asr_charge, context, vad, turn_end_s=parts.turn_end_s)
+        self._listener = TurnRecognizer(parts.recognizer, parts.asr_charge, context, vad, turn_end_s=parts.turn_end_s)
         self._processor = ConversationProcessor(router, self._output, self._on_turn_end)
         self._greeting = router.pack.spec.greeting
         self._conversation = Conversation(router, model, self._processor, greeting=self._greeting)
@@ -174,6 +174,7 @@ class Cascade:
     def _on_turn_end(self) -> None:
         text = self._listener.take_text()
         if text:
+            # Not awaited: the pipeline has to go on, or no interruption could come through it
             task = asyncio.ensure_future(self._answer(text, self._conversation.interruptions))
             self._turn_tasks.add(task)
             task.add_done_callback(self._turn_tasks.discard)

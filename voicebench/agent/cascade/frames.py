@@ -73,6 +73,10 @@ class SpeechEndFrame(ControlFrame):
 
 @dataclass
 class FarewellFrame(ControlFrame):
-    """Stands behind everything that the agent says; an interruption does not remove it."""
+    """Stands behind everything that the agent says; an interruption does not remove it.
+
+    pipecat drops what is queued when the caller interrupts. Without its farewell frame a call that the agent has ended
+    would wait for the caller to hang up.
+    """
 
     interruptible: bool = field(default=False, init=False)

@@ -28,7 +28,7 @@ from voicebench.record.spans import AsrSpan, TurnEndSpan
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.vad import Vad
 
-__all__ = ["VAD_STOP_S", "LineVad", "RecognizedTurnStop", "SpeechListener"]
+__all__ = ["VAD_STOP_S", "LineVad", "RecognizedTurnStop", "TurnRecognizer"]
 
 VAD_START_S = 0.2
 """Seconds from the first frame of speech to the VAD's start: a click or a breath is shorter. pipecat's default."""
@@ -50,6 +50,8 @@ class LineVad(VADAnalyzer):
     """
 
     def __init__(self, vad: Vad, context: CallContext, *, max_turn_s: float, turn_end_s: float) -> None:
+        # The share crosses one half when half of its window is speech, which is 100 ms after the speech began or ended:
+        # so much less is left for pipecat to wait
         super().__init__(
             sample_rate=SAMPLE_RATE,
             params=VADParams(
@@ -60,6 +62,7 @@ class LineVad(VADAnalyzer):
         self._vad = vad
         self._context = context
         self._max_frames = round(max_turn_s / _FRAME_S)
+        # So long that the VAD stops and the pause of a turn's end passes before it sees speech again
         self._forced_frames = round((turn_end_s + _SHARE_S) / _FRAME_S)
         self._run = 0
         self._forced = 0
@@ -101,7 +104,7 @@ class RecognizedTurnStop(BaseUserTurnStopStrategy):  # type: ignore[no-untyped-c
         return ProcessFrameResult.CONTINUE
 
 
-class SpeechListener(FrameProcessor):
+class TurnRecognizer(FrameProcessor):
     """Gathers the caller's audio and recognises it once, when the turn has ended.
 
     The pause is waited out first; the result is then delivered at the later of now and VAD stop + charge, as if
@@ -151,7 +154,7 @@ class SpeechListener(FrameProcessor):
             await self.cancel_task(task)
 
     async def _end_turn(self, vad_stop_ns: int) -> None:
-        """Wait out the pause; a caller who begins again in its last moment is given the time to prove it."""
+        """Wait out the pause; a caller who may just have begun again is waited for until the VAD is sure."""
         await sleep(self._turn_end_s - VAD_STOP_S)
         while self._vad.is_stirring:
             await sleep(_FRAME_S)
@@ -185,6 +188,7 @@ class SpeechListener(FrameProcessor):
             lambda: self._recognizer.transcribe(samples),
             charge=charge,
             device=self._device,
+            # A recognizer could work while the agent waits for the pause to end, so it is charged from the VAD's stop
             anchor_s=anchor_ns / 1e9,
             recorded_ms=None if recorded is None else recorded.asr_ms,
         )

@@ -67,7 +67,7 @@ class Speaker(FrameProcessor):
         self._speech = speech
         speech.intended += text
         self._buffer = re.sub(r"\s+", " ", self._buffer + text)
-        for clause in split_clauses(self._buffer)[:-1]:
+        for clause in split_clauses(self._buffer)[:-1]:  # the last one may go on with the next piece of text
             self._buffer = self._buffer.partition(clause)[2]
             await self._speak(clause, speech)
 
@@ -104,6 +104,7 @@ class Speaker(FrameProcessor):
                 )
             )
 
+        # An interruption cancels this wait and not the job: the voice is busy until its end, as a real one would be
         job = await run_job(
             synthesize,
             charge=self._charge,

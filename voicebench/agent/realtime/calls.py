@@ -45,6 +45,7 @@ class CallQueue:
 
     def add(self, call: ToolCall, agent: AgentSpec) -> None:
         """Take a call that ``agent`` made, unless it was taken before."""
+        # It comes as an item and again with the response's end, and from some services twice: a write must happen once
         if call.call_id in self._seen:
             return
         self._seen.add(call.call_id)

@@ -120,7 +120,7 @@ class RealtimeHarness:
 
     def hear(self, frame: Pcm) -> None:
         """Take 20 ms of what came over the line: int16[320] at 16 kHz."""
-        if self._slot <= 1:
+        if self._slot <= 1:  # the service's times count from the first audio that it got, not from the connection
             self._dialogue.audio_begins()
         samples = to_pcm(self._to_service.process(frame.astype(np.float64)))
         audio = base64.b64encode(samples.astype("<i2").tobytes()).decode()

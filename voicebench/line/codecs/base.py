@@ -79,13 +79,10 @@ class CodecKind:
         """
         if options.kbps is not None and options.kbps not in self.kbps:
             valid = ", ".join(f"{rate:g}" for rate in sorted(self.kbps))
-            raise ConfigError(f"codec {name} has no bit rate of {options.kbps:g} kbit/s; " + _rates(valid))
+            hint = f"valid: {valid}" if valid else "it has only one; leave kbps out"
+            raise ConfigError(f"codec {name} has no bit rate of {options.kbps:g} kbit/s; {hint}")
         if options.fec and not self.fec:
             raise ConfigError(f"codec {name} has no forward error correction; set fec to false, or use an Opus codec")
-
-
-def _rates(valid: str) -> str:
-    return f"valid: {valid}" if valid else "it has only one; leave kbps out"
 
 
 class Linear:

@@ -19,7 +19,7 @@ __all__ = ["KBPS_NB", "KBPS_WB", "OpusNb", "OpusWb", "require"]
 KBPS_NB = (12.0, 8.0, 10.0, 16.0, 20.0)
 KBPS_WB = (24.0, 16.0, 20.0, 28.0, 32.0, 40.0)
 EXPECTED_LOSS_PERCENT = 10
-"""What the encoder is told when error correction is wanted: it spends bits on it only where it expects loss."""
+"""Loss that the encoder is to expect with error correction: libopus spends bits on that only where it expects loss."""
 
 
 @lru_cache(maxsize=1)
@@ -89,13 +89,14 @@ class _Opus:
 
     def _decode(self, payload: bytes | None, *, from_following: bool) -> NDArray[np.int16]:
         pcm = np.zeros(self.rate_hz // 50, dtype=np.int16)
+        # decode_fec=1 reads the copy of the packet before out of this payload; with no payload libopus conceals.
         correcting = int(from_following and payload is not None)
         self._library.opus_decode(self._decoder, payload, len(payload or b""), pcm.ctypes.data, pcm.size, correcting)
         return pcm
 
 
 class OpusNb(_Opus):
-    """Narrow band: 8 kHz, 12 kbit/s if not told otherwise."""
+    """Narrow band: 8 kHz, 12 kbit/s unless another rate is set."""
 
     rate_hz = 8_000
     delay_samples = 52
@@ -105,7 +106,7 @@ class OpusNb(_Opus):
 
 
 class OpusWb(_Opus):
-    """Wide band: 16 kHz, 24 kbit/s if not told otherwise."""
+    """Wide band: 16 kHz, 24 kbit/s unless another rate is set."""
 
     rate_hz = 16_000
     delay_samples = 104

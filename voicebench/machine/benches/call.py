@@ -68,7 +68,7 @@ def bench_calls(
     engine = LocalEngine(pipeline, seed)
     request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)
     result = run(request, reporter=reporter, make_engine=lambda _pipeline, _seed: engine)
-    stored = [read_call(Path(row["dir"])) for row in result.calls if row["call_s"] is not None]
+    stored = [read_call(Path(row.dir)) for row in result.calls if row.call_s is not None]
     calls = [call_timing(one.call_json) for one in stored]
     median = {key: statistics.median(call[key] for call in calls) for key in calls[0]} if calls else {}
     measured = pipeline.clock.charges.llm.kind == "wall"

@@ -186,10 +186,10 @@ def bench_pages(text: Pipeline, audio: Pipeline, folder: Path, calls: int, minut
     trials = -(-calls // len(many.calls))
     multiply(RunFolder(many.run_dir), trials)
     one = run(RunRequest(audio, tasks=("T1-E1",), out=folder / "long"))
-    stored = read_call(Path(one.calls[0]["dir"]))
+    stored = read_call(Path(one.calls[0].dir))
     long = RunFolder(one.run_dir).attempt_dir(stored.call.pack, stored.call.task, 2, 1)
     lengthen(stored, long, 60 * minutes)
-    pack, task = many.calls[0]["pack"], many.calls[0]["task"]
+    pack, task = many.calls[0].pack, many.calls[0].task
     addresses = {
         "start": page_path("start"),
         f"run of {trials * len(many.calls)} calls": page_path("run", "many"),

@@ -7,7 +7,6 @@ import statistics
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,8 @@ from voicebench.caller.script import words_of
 from voicebench.config import Pipeline, derive_seed
 from voicebench.line import Line, preset
 from voicebench.machine.hardware import ask_driver
+from voicebench.record.json_types import JsonObject
+from voicebench.record.results import CallRow
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
@@ -66,19 +67,19 @@ class GpuCheck:
         model, compute_type: of the recognizer.
         utterances: one for each of :data:`SENTENCES`.
         memory_mb: of the GPU, in use by this process after the utterances; None where the driver does not tell.
-        call: the whole call: ``task``, ``verdict``, ``call_s``, ``wall_s``, ``dir``.
+        call: the whole call.
     """
 
     model: str
     compute_type: str
     utterances: list[CheckedSentence]
     memory_mb: float | None
-    call: dict[str, Any]
+    call: CallRow
 
     @property
     def holds(self) -> bool:
         """Whether every utterance came out the same and the call has a verdict on the agent."""
-        return all(one.equal for one in self.utterances) and self.call["verdict"] in ("passed", "failed")
+        return all(one.equal for one in self.utterances) and self.call.verdict in ("passed", "failed")
 
     @property
     def median_s(self) -> dict[str, float]:
@@ -88,16 +89,17 @@ class GpuCheck:
             "cuda": statistics.median(one.cuda_s for one in self.utterances),
         }
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return what ``bench gpu --json`` prints."""
+        call = self.call.to_json()
         return {
             "holds": self.holds,
             "model": self.model,
             "compute_type": self.compute_type,
-            "median_s": self.median_s,
+            "median_s": dict(self.median_s),
             "memory_mb": self.memory_mb,
             "utterances": [{**vars(one), "equal": one.equal} for one in self.utterances],
-            "call": self.call,
+            "call": {key: call[key] for key in ("task", "verdict", "call_s", "wall_s", "dir")},
         }
 
 
@@ -131,8 +133,7 @@ def check_gpu(pipeline: Pipeline, task: str, folder: Path, reporter: ProgressRep
     memory_mb = sum(used) if used else None
     result = run(RunRequest(pipeline, tasks=[task], out=folder), reporter=reporter)
     [call] = result.calls
-    kept = {key: call[key] for key in ("task", "verdict", "call_s", "wall_s", "dir")}
-    return GpuCheck(asr.model, asr.compute_type, utterances, memory_mb, kept)
+    return GpuCheck(asr.model, asr.compute_type, utterances, memory_mb, call)
 
 
 def _recognise(said: str, samples: npt.NDArray[np.int16], cpu: Recognizer, gpu: Recognizer) -> CheckedSentence:

@@ -1,0 +1,103 @@
+"""The results of a run: a row for each trial, and the summary, as ``run --json`` prints them."""
+
+from __future__ import annotations
+
+from voicebench.record.base import Items, Number, Record
+from voicebench.record.figures import CallCost, CostSums, Quantiles
+from voicebench.record.transcript import Attribution
+from voicebench.record.verdict import Gates, Verdict
+
+__all__ = ["AttemptCounts", "CallRow", "RunSummary"]
+
+
+class CallRow(Record):
+    """One attempt; in the results of a run the last of a trial. The fields are those of ``call.json``."""
+
+    pack: str
+    """The task's pack."""
+    task: str
+    """Id of the task."""
+    trial: int
+    """Which repetition of the task, from 1."""
+    attempt: int
+    """Which attempt at the trial, from 1."""
+    verdict: Verdict
+    """What the call counts as."""
+    reason: str | None
+    """Why it did not pass."""
+    gates: Gates | None
+    """The three gates."""
+    call_s: Number | None
+    """Length of the call, seconds of call time."""
+    wall_s: Number | None
+    """Wall time of the call, seconds."""
+    cpu_s: Number | None
+    """CPU time of the call, seconds."""
+    ttft_ms: Quantiles | None
+    """Time to the first token, over the agent's requests, milliseconds."""
+    v2v_ms: Quantiles | None
+    """Voice-to-voice latency over the answered turns, milliseconds."""
+    missed_turns: int | None
+    """Turns of the caller that got no answer."""
+    cost: CallCost | None
+    """What the call cost."""
+    attribution: Attribution | None
+    """Why the call did not pass; null if it did."""
+    dir: str
+    """The folder of the call, absolute."""
+    attempts: Items[Verdict] = ()
+    """The verdicts of all attempts at the trial, first to last."""
+
+
+class AttemptCounts(Record):
+    """All attempts, those that were repeated included."""
+
+    n: int
+    """How many."""
+    passed: int
+    """Passed."""
+    failed: int
+    """Failed."""
+    void: int
+    """Void: the simulated caller broke its script."""
+    error: int
+    """Broken off."""
+    void_rate: Number | None
+    """Void attempts, of all; null without any."""
+    error_rate: Number | None
+    """Attempts that broke off, of all."""
+
+
+class RunSummary(Record):
+    """The figures of a run, over the last attempt of each trial."""
+
+    planned: int
+    """Trials that were asked for."""
+    calls: int
+    """Trials that have an attempt."""
+    passed: int
+    """Passed."""
+    failed: int
+    """Failed."""
+    void: int
+    """Void: the simulated caller broke its script."""
+    error: int
+    """Broken off."""
+    pass_rate: Number | None
+    """Passed, of those that passed or failed; null without any."""
+    ttft_ms: Quantiles
+    """Time to the first token, over all requests, milliseconds."""
+    v2v_ms: Quantiles
+    """Voice-to-voice latency, over all answered turns, milliseconds."""
+    yield_ms: Quantiles
+    """How long the agent went on when the caller began over it, milliseconds."""
+    missed_turns: int | None
+    """Turns of the caller that got no answer; null if a call did not count them."""
+    causes: dict[str, int]
+    """Why calls did not pass, each cause with its calls."""
+    attempts: AttemptCounts
+    """All attempts."""
+    cost: CostSums
+    """The cost of all attempts."""
+    complete: bool
+    """Whether every trial has an attempt, and few enough are void or error."""
