@@ -20,6 +20,7 @@ from voicebench.agent.router import AgentRouter
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
+from voicebench.record.exchanges import TranscriptionExchange
 from voicebench.record.spans import LlmSpan
 from voicebench.runner.limiter import ProviderFailure
 from voicebench.store import Exchanges
@@ -175,7 +176,7 @@ def test_a_response_without_usage_has_an_unknown_cost() -> None:
 )
 def test_writing_the_caller_down_has_a_price_of_its_own(usage: Event, usd: float | None) -> None:
     exchanges = Exchanges()
-    exchanges.add("transcription", party="agent", model="gpt-4o-mini-transcribe", usage=usage)
+    exchanges.add(TranscriptionExchange(party="agent", model="gpt-4o-mini-transcribe", usage=usage))
     free = Service("own", local=True)
     services = {"agent": free, "caller": free, "asr": Service("gpt-4o-mini-transcribe"), "tts": free}
     assert call_cost([], exchanges.records(), services, {}, date(2026, 11, 1)).asr.usd == usd
