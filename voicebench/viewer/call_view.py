@@ -21,6 +21,7 @@ from voicebench.record.transcript import TranscriptTurn
 from voicebench.record.verdict import GateResult
 from voicebench.store import StoredCall
 from voicebench.store.lines import where_wrong
+from voicebench.stored.identity import section
 from voicebench.stored.results import MAX_ATTEMPTS
 from voicebench.viewer.graph import Graph, draw
 from voicebench.viewer.lanes import Lane, lanes
@@ -158,7 +159,7 @@ class CallView:
     @property
     def caller(self) -> str:
         """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
-        caller = self.run.configuration["caller"]
+        caller = section(self.run.configuration, "caller")
         stored = self.record is not None and "caller_voice" in self.record.model_fields_set
         voice = self.record.caller_voice if self.record is not None and stored else caller.get("voice")
         return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
