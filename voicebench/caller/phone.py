@@ -19,8 +19,7 @@ from voicebench.record.spans import CallerHeardSpan
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import FRAME, Vad
-from voicebench.store.exchanges import Exchanges
-from voicebench.store.trace import Tracer
+from voicebench.store.trace import Exchanges, Tracer
 
 __all__ = ["HangUpReason", "PhoneCaller"]
 

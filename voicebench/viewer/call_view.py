@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -259,11 +259,9 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
         # read_sound keeps who spoke when, so the parts cost no second reading of the recording.
         speech = sound.speech if sound else None
-        parts: list[dict[str, Any]] = _tried(view, lambda: v2v_parts(stored.trace_json, speech), [])
-        view.v2v = [AnsweredTurn.model_validate(turn) for turn in parts]
+        view.v2v = _tried(view, lambda: v2v_parts(trace, speech), [])
     # Computed from the trace, since the call.json of an older version has no transcript.
-    lines: list[dict[str, Any]] = _tried(view, lambda: transcript(stored.trace_json), []) if stored.has_trace else []
-    turns = [TranscriptTurn.model_validate(line) for line in lines]
+    turns: list[TranscriptTurn] = _tried(view, lambda: transcript(trace), [])
     view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
     drawn = lanes(trace, turns)
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
