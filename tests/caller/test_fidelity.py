@@ -33,7 +33,7 @@ def test_the_local_caller_keeps_to_its_part(pack: Pack, task: str) -> None:
 def test_each_rule_finds_the_caller_that_breaks_it(pack: Pack, task: str, kind: str) -> None:
     played = play(pack, task, Reader(fault=kind))
     assert played.rules[0] == BROKEN.get(kind, kind)
-    spans = {line["span_id"] for line in played.trace}
+    spans = {line.span_id for line in played.trace}
     assert {breach.span_id for breach in played.breaches} <= spans
 
 

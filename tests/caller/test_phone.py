@@ -16,8 +16,7 @@ from voicebench.errors import ConfigError
 from voicebench.speech.asr import load_recognizer
 from voicebench.speech.tts import load_voice
 from voicebench.speech.vad import FRAME
-from voicebench.store.exchanges import Exchanges
-from voicebench.store.trace import Tracer
+from voicebench.store.trace import Exchanges, Tracer
 
 pytestmark = pytest.mark.audio
 

@@ -170,9 +170,7 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
     has_k = complete and min(planned.values()) >= k
     attempts = [verdict for trial in trials for verdict in trial.attempts]
     by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v")}
-    medians = {
-        name: Quantiles(**quantiles([ms for values in groups for ms in values])) for name, groups in by_task.items()
-    }
+    medians = {name: quantiles([ms for values in groups for ms in values]) for name, groups in by_task.items()}
     intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
     costs = [trial.usd for trial in decided]
     known = [usd for usd in costs if usd is not None]

@@ -1,4 +1,4 @@
-"""The tracer: spans and events of one call, in call time only, with ids from the seed."""
+"""What one call records: its spans and events, in call time only, with ids from the seed; and its exchanges."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, cast, overload
 
+from voicebench.record.exchanges import Exchange
 from voicebench.record.trace import TraceRecord, parse_trace_line
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 
-__all__ = ["Tracer"]
+__all__ = ["Exchanges", "Tracer"]
 
 
 @dataclass(frozen=True)
@@ -118,3 +119,22 @@ class Tracer:
 
     def _id(self, kind: str, sequence: int, digits: int) -> str:
         return sha256(f"{kind}\x1f{self._seed}\x1f{sequence}".encode()).hexdigest()[:digits]
+
+
+class Exchanges:
+    """Collects what the models of one call were asked and what they answered, in the order in which it was asked."""
+
+    def __init__(self) -> None:
+        self._records: list[Exchange] = []
+
+    def add(self, exchange: Exchange) -> None:
+        """Add one exchange."""
+        self._records.append(exchange)
+
+    def records(self) -> list[Exchange]:
+        """Return the exchanges."""
+        return list(self._records)
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the exchanges as lines of ``exchanges.jsonl``."""
+        return [record.to_json() for record in self._records]

@@ -158,7 +158,7 @@ def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
         **{key: call.get(key) for key in _PLAIN},
         **{f"{gate}_passed": (gates.get(gate) or {}).get("passed") for gate in _GATES},
         **{name: (call.get(f"{kind}_ms") or {}).get(quantile) for name, (kind, quantile) in _LATENCIES.items()},
-        **{name: quantiles([turn[part] for turn in turns])["p50"] for name, part in _V2V_PARTS.items()},
+        **{name: quantiles([turn[part] for turn in turns]).p50 for name, part in _V2V_PARTS.items()},
         **{key: call.get(key) for key in ("talk_over_s", "missed_turns")},
         "usd": cost.get("usd"),
         "dir": stored.dir.relative_to(root).as_posix(),

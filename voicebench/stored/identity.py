@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from voicebench.config.models import stored_model
+from voicebench.config.models import stored_model, stored_setting
 from voicebench.errors import CorruptFile
 from voicebench.packs import PackSnapshot
 from voicebench.packs.loader import VARIANT_LINES, base_task
 from voicebench.record.json_types import JsonObject
 from voicebench.record.run import RunRecord
 
-__all__ = ["RunIdentity", "TaskKey", "check_record", "planned_trials", "section"]
+__all__ = ["RunIdentity", "TaskKey", "check_record", "planned_trials"]
 
 TaskKey = tuple[str, str]
 """Pack and task."""
@@ -52,38 +52,34 @@ class RunIdentity:
     @property
     def harness(self) -> str:
         """How the agent is driven."""
-        return str(section(self.configuration, "agent")["harness"])
+        return str(stored_setting(self.configuration, "agent.harness"))
 
     @property
     def caller(self) -> str:
-        """Who calls: kind, profile, voice and ear, and the model that plays it with the version of its prompt."""
-        caller = section(self.configuration, "caller")
-        names = [str(caller.get(key)) for key in ("kind", "profile", "voice", "hears")]
-        if caller["kind"] == "llm":
-            llm = section(caller, "llm")
-            names.append(f"{llm['model']} (prompt {llm['prompt']})")
-        return "/".join(names)
+        """Who calls: kind, profile, voice and recognizer, and the model that plays it with its prompt's version."""
+        kind, *names = (str(stored_setting(self.configuration, f"caller.{key}")) for key in _CALLER)
+        if kind == "llm":
+            model, prompt = (stored_setting(self.configuration, f"caller.llm.{key}") for key in ("model", "prompt"))
+            names.append(f"{model} (prompt {prompt})")
+        return "/".join([kind, *names])
 
     @property
     def line(self) -> str:
         """The preset of the line, with a + if keys of a leg differ from it; ``text`` on the text channel."""
-        if self.configuration["channel"] == "text":
+        if stored_setting(self.configuration, "channel") == "text":
             return "text"
-        line = section(self.configuration, "line")
-        return f"{line['preset']}{'+' if line['caller_to_agent'] or line['agent_to_caller'] else ''}"
+        changed = any(
+            stored_setting(self.configuration, f"line.{leg}") for leg in ("caller_to_agent", "agent_to_caller")
+        )
+        return f"{stored_setting(self.configuration, 'line.preset')}{'+' if changed else ''}"
 
 
-def section(configuration: JsonObject, name: str) -> JsonObject:
-    """Return a section of a stored configuration; empty if there is none.
-
-    It is not read as a :class:`~voicebench.config.Pipeline`, which may have other keys than that of the run had.
-    """
-    found = configuration.get(name)
-    return found if isinstance(found, dict) else {}
+_CALLER = ("kind", "profile", "voice", "hears")
+_LINE = ("preset", "caller_to_agent", "agent_to_caller")
 
 
 def check_record(record: RunRecord, path: Path) -> None:
-    """Look whether a run's configuration has what names the run.
+    """Look whether the configuration in a run's record has what names the run.
 
     Args:
         record: content of ``run.json``.
@@ -92,17 +88,12 @@ def check_record(record: RunRecord, path: Path) -> None:
     Raises:
         CorruptFile: it has not.
     """
-    configuration = record.configuration
-    needed = {"agent": "harness", "caller": "kind", "line": "preset"}
-    missing = [f"{name}.{key}" for name, key in needed.items() if key not in section(configuration, name)]
-    missing += [] if "channel" in configuration else ["channel"]
     try:
-        stored_model(configuration)
-    except (KeyError, TypeError):
-        missing.append("model under test")
-    if missing:
-        lacks = ", ".join(missing)
-        raise CorruptFile(f"{path}: no record of a run (its configuration has no {lacks}); the file is corrupt")
+        stored_model(record.configuration)
+        for key in ("line.preset", "caller.kind", "channel"):
+            stored_setting(record.configuration, key)
+    except (KeyError, TypeError) as error:
+        raise CorruptFile(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
 
 
 def planned_trials(
@@ -119,7 +110,13 @@ def planned_trials(
     planned: dict[TaskKey, int] = {}
     for pack, task, trial in made:
         planned[pack, task] = max(planned.get((pack, task), request.trials), trial)
-    named = [(_pack_of(ref, snapshots), ref.rpartition("/")[2]) for ref in request.tasks]
+    named: list[TaskKey] = []
+    for ref in request.tasks:
+        path, _, task = ref.rpartition("/")
+        name = path.rpartition("/")[2]
+        if name not in snapshots:
+            name = next((pack for pack, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")
+        named.append((name, task))
     if not named:
         named = [(pack, task) for pack, snapshot in snapshots.items() for task in snapshot.cases]
     suffixes = ("", *(f"-{suffix}" for suffix in VARIANT_LINES)) if request.variants else ("",)
@@ -130,11 +127,3 @@ def planned_trials(
         never_called = min(request.limit, len(wanted)) - len(planned)
         planned.update((("", str(number)), request.trials) for number in range(never_called))
     return planned
-
-
-def _pack_of(ref: str, snapshots: Mapping[str, PackSnapshot]) -> str:
-    pack, _, task = ref.rpartition("/")
-    name = pack.rpartition("/")[2]
-    if name in snapshots:
-        return name
-    return next((name for name, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")

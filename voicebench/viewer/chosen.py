@@ -95,5 +95,5 @@ def _qualifies(site: Site, run: SiteRun) -> bool:
     address = served.get("base_url")
     if is_local(str(served["model"]), None if address is None else str(address)) or run.record.unranked:
         return False
-    p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
+    p50 = quantiles(site.latencies_ms(run.run_id, "ttft")).p50
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS

@@ -12,12 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from voicebench.config.models import stored_setting
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot
 from voicebench.record.run import RunRecord
 from voicebench.store import RunFolder, StoredCall, find_runs, read_call
 from voicebench.store.index import Index
-from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials, section
+from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_snapshot
 
@@ -64,11 +65,10 @@ class SiteRun(RunIdentity):
     @property
     def who_calls(self) -> str:
         """Who calls: kind, the model that plays it if one does, voice, and whether it reads the agent's words."""
-        caller = section(self.configuration, "caller")
-        model = section(caller, "llm").get("model")
-        played = f" ({model})" if caller["kind"] == "llm" else ""
-        reads = ", told what was said" if caller.get("hears") == "text" else ""
-        return f"{caller['kind']}{played}, voice {caller.get('voice')}{reads}"
+        kind, voice, hears = (stored_setting(self.configuration, f"caller.{key}") for key in ("kind", "voice", "hears"))
+        played = f" ({stored_setting(self.configuration, 'caller.llm.model')})" if kind == "llm" else ""
+        reads = ", told what was said" if hears == "text" else ""
+        return f"{kind}{played}, voice {voice}{reads}"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from voicebench.agent.router import AgentRouter
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
+from voicebench.record.exchanges import TranscriptionExchange
 from voicebench.record.spans import LlmSpan
 from voicebench.runner.limiter import ProviderFailure
 from voicebench.store import Exchanges
@@ -142,13 +143,13 @@ def test_tools_of_every_agent_have_a_name_a_description_and_a_schema() -> None:
 
 def test_cached_tokens_are_counted_once_in_text_and_in_sound() -> None:
     RealtimeResponse.model_validate(response("resp_1", "completed", usage=USAGE))
-    span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0).to_json()
+    span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0)
     free = Service("own", local=True)
     services = {"agent": Service("gpt-realtime-2"), "caller": free, "asr": free, "tts": free}
-    told = call_cost([span], [], services, {}, date(2026, 11, 1))["agent"]
+    told = call_cost([span], [], services, {}, date(2026, 11, 1)).agent
     text, audio, cached_text, cached_audio = 900 - 850, 300 - 150, 850, 150
     by_hand = text * 4 + cached_text * 0.4 + audio * 32 + cached_audio * 0.4 + 60 * 24 + 240 * 64
-    assert told["usd"] == pytest.approx(by_hand / 1e6, abs=1e-8)
+    assert told.usd == pytest.approx(by_hand / 1e6, abs=1e-8)
 
 
 def test_a_response_without_usage_has_an_unknown_cost() -> None:
@@ -175,10 +176,10 @@ def test_a_response_without_usage_has_an_unknown_cost() -> None:
 )
 def test_writing_the_caller_down_has_a_price_of_its_own(usage: Event, usd: float | None) -> None:
     exchanges = Exchanges()
-    exchanges.add("transcription", party="agent", model="gpt-4o-mini-transcribe", usage=usage)
+    exchanges.add(TranscriptionExchange(party="agent", model="gpt-4o-mini-transcribe", usage=usage))
     free = Service("own", local=True)
     services = {"agent": free, "caller": free, "asr": Service("gpt-4o-mini-transcribe"), "tts": free}
-    assert call_cost([], exchanges.lines(), services, {}, date(2026, 11, 1))["asr"]["usd"] == usd
+    assert call_cost([], exchanges.records(), services, {}, date(2026, 11, 1)).asr.usd == usd
 
 
 # ---- events to trace ------------------------------------------------------------------------------------------------

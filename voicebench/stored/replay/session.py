@@ -29,6 +29,7 @@ from voicebench.config import Pipeline
 from voicebench.errors import ProviderError, StoreError, VoicebenchError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, diff_state
+from voicebench.record.call import CallEnd
 from voicebench.record.exchanges import Exchange, RealtimeExchange, parse_exchanges
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.state import StateRecord
@@ -79,18 +80,18 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     exchanges, trace = stored.exchanges, stored.trace
     again = replay_session(exchanges, ticks, unit, pipeline, task.pack)
     # The caller takes no part in a repeated session, but the verdict depends on what it did.
-    both = [line.to_json() for line in sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)]
-    outcome = {key: stored.call_json.get(key) for key in ("end_reason", "error", "void")}
-    asked, state = [exchange.to_json() for exchange in again.exchanges], as_stored(again.state)
-    score = {**outcome, **score_call(task.pack.snapshot(), task.case, outcome, both, asked, state, None)}
+    both = sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)
+    end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
+    score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None)
+    scored = {**end.to_json(), **score.to_json()}
     recorded = None if stored.state is None else StateRecord.model_validate(stored.state)
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
         "trace.jsonl": _trace_difference(trace, again.trace),
         "state.json": state_difference(recorded, again.state),
-        "call.json": verdict_difference(_untimed(stored.call_json), _untimed(json.loads(redact(to_json(score))))),
+        "call.json": verdict_difference(_untimed(stored.call_json), _untimed(json.loads(redact(to_json(scored))))),
     }
-    return Replayed.of(stored, found, str(score["verdict"]), str(score["reason"]))
+    return Replayed.of(stored, found, score.verdict, str(score.reason))
 
 
 # ---- the session again ----------------------------------------------------------------------------------------------
