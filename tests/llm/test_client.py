@@ -75,7 +75,7 @@ BODIES: dict[str, bytes] = {
 
 
 @dataclass
-class Told:
+class Received:
     """What a server was asked."""
 
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -85,18 +85,18 @@ class Told:
 @dataclass(frozen=True)
 class Server:
     url: str
-    told: Told
+    received: Received
 
 
 @pytest.fixture(scope="module")
 def server() -> Generator[Server]:
     """A server whose behaviour is chosen by the model's name."""
-    told = Told()
+    received = Received()
 
     async def complete(request: Request) -> Response:
         body = await request.json()
-        told.requests.append(body)
-        told.headers.append(dict(request.headers))
+        received.requests.append(body)
+        received.headers.append(dict(request.headers))
         name = body["model"]
         if name.isdigit():
             error = {"message": f"No, {request.headers['authorization']}.", "type": "refused"}
@@ -112,7 +112,7 @@ def server() -> Generator[Server]:
         raise ConnectionResetError("the power went off")
 
     with serving(complete) as url:
-        yield Server(url, told)
+        yield Server(url, received)
 
 
 @dataclass
@@ -213,9 +213,9 @@ def test_calls_that_share_an_index_are_told_apart_by_their_ids(server: Server) -
 
 
 def test_the_request_is_what_a_provider_expects(server: Server) -> None:
-    server.told.requests.clear()
+    server.received.requests.clear()
     ask(server.url, "hello", params={"temperature": 0, "seed": 5}, metadata={"voicebench_call": "c1"})
-    assert server.told.requests == [
+    assert server.received.requests == [
         {
             "model": "hello",
             "messages": MESSAGES,
@@ -227,12 +227,12 @@ def test_the_request_is_what_a_provider_expects(server: Server) -> None:
             "metadata": {"voicebench_call": "c1"},
         }
     ]
-    assert server.told.headers[-1]["authorization"] == f"Bearer {KEY}"
+    assert server.received.headers[-1]["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_foreign_endpoint_gets_no_metadata(server: Server) -> None:
     ask(server.url, "hello")
-    assert "metadata" not in server.told.requests[-1]
+    assert "metadata" not in server.received.requests[-1]
 
 
 def test_usage_goes_into_the_span_cached_tokens_too(server: Server) -> None:

@@ -42,10 +42,10 @@ def command_of(run: SiteRun, pack: str, task: str, trial: int) -> str:
         parts += [f"{run.profile or 'pipeline'}.yaml"]
     else:
         parts += [run.profile, *_flags(shipped, run.configuration)]
-    parts += ["--pack", str(run.record.get("pack_paths", {}).get(pack, pack)), "--task", task]
+    parts += ["--pack", run.record.pack_paths.get(pack, pack), "--task", task]
     if trial > 1:
         parts += ["--trials", str(trial)]
-    return shlex.join([*parts, "--seed", str(run.record["seed"])])
+    return shlex.join([*parts, "--seed", str(run.record.seed)])
 
 
 def _flags(shipped: Mapping[str, Any], used: Mapping[str, Any]) -> Iterator[str]:
