@@ -15,11 +15,10 @@ from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
-from voicebench.record.exchanges import Exchange, parse_exchange, parse_exchanges
 from voicebench.record.json_types import JsonObject
+from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import parse_trace
-from voicebench.store import RunFolder, StoredCall, from_jsonl, read_call, redact, to_jsonl
+from voicebench.store import RunFolder, StoredCall, read_call, read_exchanges, read_trace, redact, to_jsonl
 from voicebench.stored.replay.compare import (
     Difference,
     Replayed,
@@ -73,7 +72,7 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
     pipeline = _pipeline(folder, record, task)
     if isinstance(pipeline.agent, RealtimeAgent):
         return repeat_session(stored, unit, pipeline, task)
-    replay = Replay(_exchanges(stored))
+    replay = Replay(stored.exchanges)
     target = _target(pipeline.agent.served, own=replay.was_own("agent"))
     caller = _target(pipeline.caller.llm, own=replay.was_own("caller"))
     models = prepare(pipeline, [pipeline.caller.voice_for(task.case.caller.voice)], replay)
@@ -86,21 +85,6 @@ def _target(served: Served, *, own: bool) -> LlmTarget:
 
 
 # ---- what the call was made of --------------------------------------------------------------------------------------
-
-
-def _exchanges(stored: StoredCall) -> list[Exchange]:
-    exchanges = []
-    for number, line in enumerate(stored.exchanges_json, start=1):
-        try:
-            exchanges.append(parse_exchange(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            wrong = "is missing" if first["type"] == "missing" else first["msg"]
-            raise StoreError(
-                f"{stored.dir / 'exchanges.jsonl'}, line {number}: {first['loc'][0]!r} {wrong}; "
-                "the call was made by a voicebench that recorded less than a replay needs: make it again"
-            ) from error
-    return exchanges
 
 
 def _pipeline(folder: RunFolder, record: Mapping[str, Any], task: TaskRef) -> Pipeline:
@@ -166,8 +150,8 @@ def _changes(folder: RunFolder, record: Mapping[str, Any], pack: Pack) -> str:
 
 def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
     whole = replay.divergence is None
-    trace = parse_trace(from_jsonl(redact(to_jsonl(replay.trace)), "the replay"))
-    exchanges = parse_exchanges(from_jsonl(redact(to_jsonl(replay.exchanged())), "the replay"))
+    trace = read_trace(redact(to_jsonl(replay.trace)), "the replay")
+    exchanges = read_exchanges(redact(to_jsonl(replay.exchanged())), "the replay")
     found: dict[str, Difference | None] = {
         "trace.jsonl": trace_difference(stored.trace, trace, whole=whole),
         "exchanges.jsonl": exchange_difference(stored.exchanges, exchanges, whole=whole),
@@ -179,13 +163,13 @@ def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
         status |= {replay.divergence.file: "different", **dict.fromkeys(left, "not compared")}
         return Replayed(stored, status, first, None, None)
     state, call = (json.loads(redact(files.files[name])) for name in ("state.json", "call.json"))
-    found["state.json"] = state_difference(_state(stored.state_json), _state(state))
+    found["state.json"] = state_difference(stored.state, _state(state))
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     replayed = files.files.get("recording.wav")
     if recording is not None or replayed is not None:
-        start_ns = next((line["start_ns"] for line in stored.trace_json if line["name"] == "call"), 0)
+        start_ns = next((span.start_ns for span in stored.trace if isinstance(span, CallSpan)), 0)
         found["recording.wav"] = recording_difference(recording, replayed, start_ns)
-    found["call.json"] = verdict_difference(stored.call_json, call)
+    found["call.json"] = verdict_difference(stored.call.to_json(), call)
     return Replayed.of(stored, found, str(call["verdict"]), str(call["reason"]))
 
 
