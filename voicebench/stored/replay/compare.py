@@ -19,12 +19,14 @@ from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
-from voicebench.store import StoredCall
+from voicebench.record.verdict import Verdict
+from voicebench.store import StoredCall, from_jsonl, redact, to_jsonl
 
 __all__ = [
     "Difference",
     "Replayed",
     "as_stored",
+    "as_written",
     "exchange_difference",
     "first_difference",
     "first_leaf",
@@ -98,7 +100,9 @@ class Replayed:
     reason: str | None
 
     @classmethod
-    def of(cls, call: StoredCall, found: Mapping[str, Difference | None], verdict: str, reason: str | None) -> Replayed:
+    def of(
+        cls, call: StoredCall, found: Mapping[str, Difference | None], verdict: Verdict, reason: str | None
+    ) -> Replayed:
         """Return it for a replay that went to its end.
 
         Args:
@@ -108,8 +112,8 @@ class Replayed:
             reason: of that verdict.
         """
         files = {name: "different" if difference else "equal" for name, difference in found.items()}
-        told = None if verdict in ("passed", "failed") else str(reason)
-        return cls(call, files, first_difference(found), verdict, told)
+        shown = None if verdict in ("passed", "failed") else str(reason)
+        return cls(call, files, first_difference(found), verdict, shown)
 
     @property
     def equal(self) -> bool:
@@ -138,6 +142,11 @@ def as_stored(record: Record) -> JsonObject:
     """Return a record as its file has it, in which 1, 1.0 and true are different values."""
     stored: JsonObject = json.loads(json.dumps(record.to_json()))
     return stored
+
+
+def as_written(records: Iterable[Record]) -> list[JsonObject]:
+    """Return records as the lines of a file, in which known secrets are redacted."""
+    return from_jsonl(redact(to_jsonl(record.to_json() for record in records)), "the replay")
 
 
 def first_leaf(recorded: JsonValue, replayed: JsonValue, path: str = "") -> Leaf | None:
