@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from tests.agent.fakes import Request, ScriptedModel, Step, new_context, shop
+from tests.jsons import lines_of
 from voicebench.agent import FRAME, SAMPLE_RATE, CallContext, Pcm
 from voicebench.agent.cascade import Cascade, CascadeParts
 from voicebench.agent.router import AgentRouter
@@ -99,7 +100,7 @@ class Phoned:
         return self.model.requests
 
     def lines(self, name: str) -> list[dict[str, Any]]:
-        return [line for line in self.context.tracer.lines() if line["name"] == name]
+        return [line for line in lines_of(self.context.tracer) if line["name"] == name]
 
     def attributes(self, name: str) -> list[dict[str, Any]]:
         return [line["attributes"] for line in self.lines(name)]

@@ -7,6 +7,7 @@ import pytest
 
 from tests.agent.fakes import use
 from tests.agent.phone import GREETING, Ear, Phoned, loud, phone, say, speak
+from tests.jsons import lines_of
 from voicebench.agent import FRAME, SAMPLE_RATE, Pcm
 from voicebench.config.seeds import derive_seed
 from voicebench.errors import AgentError, ProviderError
@@ -75,8 +76,8 @@ def test_equal_calls_are_equal_to_the_byte() -> None:
 
     first, second = call(), call()
     assert np.array_equal(first.said, second.said)
-    assert first.context.tracer.lines() == second.context.tracer.lines()
-    assert first.context.exchanges.lines() == second.context.exchanges.lines()
+    assert lines_of(first.context.tracer) == lines_of(second.context.tracer)
+    assert lines_of(first.context.exchanges) == lines_of(second.context.exchanges)
     assert first.requests == second.requests
 
 

@@ -195,7 +195,7 @@ def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list
         reasons.append("line reference")
     elif run.model in BASELINES:
         reasons.append("baseline")
-    reasons += [str(mark) for mark in run.record.unranked]
+    reasons += run.record.unranked
     reasons += _profile_reasons(run, profile)
     if not row.complete:
         reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")

@@ -18,6 +18,7 @@ import numpy as np
 
 from tests.agent.fakes import ScriptedModel, Step, new_context, shop
 from tests.agent.phone import GREETING, Ear, Joe
+from tests.jsons import lines_of
 from voicebench.agent import FRAME, CallContext, Pcm
 from voicebench.agent.realtime import RealtimeHarness, SessionSettings
 from voicebench.agent.router import AgentRouter
@@ -120,7 +121,7 @@ class Scene:
         return [event for _, event in self.wire.sent if event["type"] == kind]
 
     def lines(self, name: str) -> list[Event]:
-        return [line for line in self.context.tracer.lines() if line["name"] == name]
+        return [line for line in lines_of(self.context.tracer) if line["name"] == name]
 
     def attributes(self, name: str) -> list[Event]:
         return [line["attributes"] for line in self.lines(name)]

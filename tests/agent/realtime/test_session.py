@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
+from tests.jsons import lines_of
 from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings, SpeechPlayout
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.session import RATE, function_tools, greeting_event, session_update, token_usage
@@ -75,7 +76,7 @@ class Probe:
         return [event["type"] for event in self.sent]
 
     def attributes(self, name: str) -> list[Event]:
-        return [line["attributes"] for line in self.context.tracer.lines() if line["name"] == name]
+        return [line["attributes"] for line in lines_of(self.context.tracer) if line["name"] == name]
 
 
 def probe_of(happens: Any, **options: Any) -> Probe:
@@ -199,9 +200,9 @@ def test_a_turn_is_traced_from_the_services_own_times() -> None:
         probe.tell("conversation.item.input_audio_transcription.completed", usage=usage, **heard)
 
     probe = probe_of(happens)
-    [end] = [line for line in probe.context.tracer.lines() if line["name"] == "turn.end"]
+    [end] = [line for line in lines_of(probe.context.tracer) if line["name"] == "turn.end"]
     assert (end["start_ns"], end["end_ns"]) == (2_300_000_000, 3_000_000_000)  # 2,900 ms less 600 ms of silence
-    [heard] = [line for line in probe.context.tracer.lines() if line["name"] == "asr"]
+    [heard] = [line for line in lines_of(probe.context.tracer) if line["name"] == "asr"]
     assert (heard["attributes"]["text"], heard["start_ns"], heard["end_ns"]) == (
         "Where is it?",
         2_300_000_000,

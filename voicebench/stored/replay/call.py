@@ -14,17 +14,14 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
 from voicebench.record.call import CallRecord
-from voicebench.record.exchanges import parse_exchanges
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import parse_trace
-from voicebench.store import RunFolder, StoredCall, read_call, redact
+from voicebench.store import RunFolder, StoredCall, read_call, read_exchanges, read_trace, redact, to_jsonl
 from voicebench.stored.replay.compare import (
     Difference,
     Replayed,
     as_stored,
-    as_written,
     exchange_difference,
     first_difference,
     recording_difference,
@@ -150,8 +147,8 @@ def _changes(folder: RunFolder, record: RunRecord, pack: Pack) -> str:
 
 def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
     whole = replay.divergence is None
-    trace = parse_trace(as_written(replay.trace))
-    exchanges = parse_exchanges(as_written(replay.exchanged()))
+    trace = read_trace(redact(to_jsonl(replay.trace)), "the replay")
+    exchanges = read_exchanges(redact(to_jsonl(replay.exchanged())), "the replay")
     found: dict[str, Difference | None] = {
         "trace.jsonl": trace_difference(stored.trace, trace, whole=whole),
         "exchanges.jsonl": exchange_difference(stored.exchanges, exchanges, whole=whole),

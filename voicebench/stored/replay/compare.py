@@ -20,13 +20,12 @@ from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.record.verdict import Verdict
-from voicebench.store import StoredCall, from_jsonl, redact, to_jsonl
+from voicebench.store import StoredCall
 
 __all__ = [
     "Difference",
     "Replayed",
     "as_stored",
-    "as_written",
     "exchange_difference",
     "first_difference",
     "first_leaf",
@@ -142,11 +141,6 @@ def as_stored(record: Record) -> JsonObject:
     """Return a record as its file has it, in which 1, 1.0 and true are different values."""
     stored: JsonObject = json.loads(json.dumps(record.to_json()))
     return stored
-
-
-def as_written(records: Iterable[Record]) -> list[JsonObject]:
-    """Return records as the lines of a file, in which known secrets are redacted."""
-    return from_jsonl(redact(to_jsonl(record.to_json() for record in records)), "the replay")
 
 
 def first_leaf(recorded: JsonValue, replayed: JsonValue, path: str = "") -> Leaf | None:

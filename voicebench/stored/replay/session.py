@@ -29,17 +29,16 @@ from voicebench.errors import ProviderError, StoreError, VoicebenchError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, diff_state
 from voicebench.record.call import CallEnd
-from voicebench.record.exchanges import Exchange, RealtimeExchange, parse_exchanges
+from voicebench.record.exchanges import Exchange, RealtimeExchange
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import TraceRecord, parse_trace
+from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceSpan
-from voicebench.store import Exchanges, StoredCall, Tracer, redact, to_json
+from voicebench.store import Exchanges, StoredCall, Tracer, read_exchanges, read_trace, redact, to_json, to_jsonl
 from voicebench.stored.replay.compare import (
     Difference,
     Replayed,
     as_stored,
-    as_written,
     first_leaf,
     state_difference,
     verdict_difference,
@@ -217,12 +216,11 @@ async def _hold(
     await delivering
     after = router.tool_context.dump(pack.spec)
     router.tool_context.close()
-    difference = diff_state(before, after, pack.spec).model_dump(mode="json")
-    state = json.loads(redact(to_json({"final": after, "seed": before, "difference": difference})))
+    state = {"final": after, "seed": before, "difference": diff_state(before, after, pack.spec).to_json()}
     return ReplayedSession(
-        parse_trace(as_written(tracer.records())),
-        parse_exchanges(as_written(context.exchanges.records())),
-        StateRecord.model_validate(state),
+        read_trace(redact(to_jsonl(tracer.records())), "the replay"),
+        read_exchanges(redact(to_jsonl(context.exchanges.records())), "the replay"),
+        StateRecord.model_validate_json(redact(to_json(state))),
     )
 
 
