@@ -20,6 +20,7 @@ from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, Result, Tool, ToolContext, load_pack
+from voicebench.record.figures import Quantiles
 from voicebench.store import commit_call, from_jsonl, read_call
 
 pytestmark = pytest.mark.audio
@@ -48,7 +49,7 @@ def answering(status: int) -> Iterator[str]:
 
 @contextlib.contextmanager
 def calling(tool: str, **arguments: Any) -> Iterator[str]:
-    """An endpoint that calls one tool whatever it is told."""
+    """An endpoint that calls one tool whatever is said."""
 
     async def complete(request: Request) -> Response:
         function = {"name": tool, "arguments": json.dumps(arguments)}
@@ -68,8 +69,8 @@ def test_a_provider_that_is_not_there_gives_an_error_whose_files_can_be_committe
     with deaf_port() as port:
         artifacts = make_call(f"http://127.0.0.1:{port}/v1")
     call = artifacts.call
-    assert (call["verdict"], call["end_reason"]) == ("error", "error")
-    assert "Connection error" in call["reason"]
+    assert (call.verdict, call.end_reason) == ("error", "error")
+    assert "Connection error" in str(call.reason)
     assert artifacts.files.keys() == FILES
     commit_call(tmp_path / "attempt-1", artifacts.files)
     stored = read_call(tmp_path / "attempt-1")
@@ -87,9 +88,9 @@ def test_a_provider_that_is_not_there_gives_an_error_whose_files_can_be_committe
 def test_a_provider_in_trouble_gives_an_error(status: int) -> None:
     with answering(status) as url:
         call = make_call(url).call
-    assert call["verdict"] == "error"
-    assert f"answered {status}" in call["reason"]
-    assert call["ttft_ms"]["n"] == 0
+    assert call.verdict == "error"
+    assert f"answered {status}" in str(call.reason)
+    assert call.ttft_ms == Quantiles(p50=None, p95=None, n=0)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -104,18 +105,19 @@ def test_a_tool_that_raises_gives_an_error_and_not_a_failed_call() -> None:
     tool = Tool("end_call", "", (), False, True, broken)
     with calling("end_call") as url:
         artifacts = make_call(url, dataclasses.replace(pack, tools={**pack.tools, "end_call": tool}))
-    assert artifacts.call["verdict"] == "error"
-    assert "tool 'end_call' failed" in artifacts.call["reason"]
-    assert "a bug of the pack" in artifacts.call["reason"]
+    assert artifacts.call.verdict == "error"
+    assert "tool 'end_call' failed" in str(artifacts.call.reason)
+    assert "a bug of the pack" in str(artifacts.call.reason)
     assert artifacts.files.keys() == FILES
 
 
 def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> None:
     with calling("end_call", reason="no time") as url:
         call = make_call(url).call
-    assert (call["verdict"], call["reason"], call["error"]) == ("failed", "gates", None)
-    assert call["end_reason"] in ("agent_ended", "caller_hung_up")
-    assert call["turns"]["agent"] == 2
+    assert (call.verdict, call.reason, call.error) == ("failed", "gates", None)
+    assert call.end_reason in ("agent_ended", "caller_hung_up")
+    assert call.turns is not None
+    assert call.turns.agent == 2
 
 
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:

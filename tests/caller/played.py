@@ -10,13 +10,16 @@ from typing import Any
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call.text import TextSession
-from voicebench.caller import Breach, LlmCaller, breaches
+from voicebench.caller import LlmCaller, breaches
 from voicebench.caller.caller_task import caller_task
 from voicebench.clock import current_loop, run_call
 from voicebench.config import Limits
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack
 from voicebench.packs.reference_task import reference_task
+from voicebench.record.spans import CallerSpeechSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.verdict import FidelityBreach
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.models import MODELS, LocalModel
 from voicebench.store import Tracer
@@ -62,13 +65,13 @@ class Played:
     """What came of a call."""
 
     end_reason: str
-    trace: list[dict[str, Any]]
-    breaches: list[Breach]
+    trace: list[TraceRecord]
+    breaches: list[FidelityBreach]
     chats: list[Chat]
 
     @property
     def said(self) -> list[str]:
-        return [line["attributes"]["spoken"] for line in self.trace if line["name"] == "caller.speech"]
+        return [span.spoken for span in self.trace if isinstance(span, CallerSpeechSpan)]
 
     @property
     def rules(self) -> list[str]:
@@ -96,7 +99,7 @@ async def _hold(pack: Pack, task: str, player: LocalModel, make_agent: Callable[
         Limits(),
     )
     end_reason = await session.run()
-    trace = context.tracer.lines()
+    trace = context.tracer.records()
     end_tools = [tool.name for tool in snapshot.tools.values() if tool.ends_call]
     found = breaches(case.caller, pack.spec, trace, end_reason=end_reason, end_tools=end_tools)
     return Played(end_reason, trace, found, model.chats)

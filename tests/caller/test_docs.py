@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from voicebench.caller.fidelity import Rule
+from voicebench.caller.fidelity import FidelityRule
 from voicebench.caller.prompt import PROMPT_VERSION, caller_prompt
 from voicebench.config import load_pipeline
 from voicebench.packs import load_pack
@@ -29,7 +29,7 @@ def test_it_shows_the_prompt_of_this_version() -> None:
 def test_each_rule_has_its_row_with_the_faults_that_break_it() -> None:
     table = PAGE.split("## Fidelity")[1].split("## The local caller")[0]
     rows = [row.strip("|").split("|") for row in table.splitlines() if row.startswith("| `")]
-    assert [row[0].strip(" `") for row in rows] == list(get_args(Rule))
+    assert [row[0].strip(" `") for row in rows] == list(get_args(FidelityRule))
     assert [fault.strip(" `") for row in rows for fault in row[2].split(",")] == list(CALLER_FAULTS)
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.caller.told import Told
-from voicebench.caller.fidelity import Rule, breaches
+from voicebench.caller.fidelity import FidelityRule, breaches
 from voicebench.packs import Pack, load_pack
 
 pytestmark = pytest.mark.unit
@@ -36,7 +36,7 @@ def broken(pack: Pack, entry: dict[str, Any]) -> list[str]:
     if entry.get("hangs_up"):
         end_reason, rule = ("caller_gave_up", "give_up") if gave_up else ("caller_hung_up", "closing")
     told.turn(entry["heard"], entry["said"], rule)
-    return [breach.rule for breach in breaches(script, pack.spec, told.lines(), end_reason=end_reason)]
+    return [breach.rule for breach in breaches(script, pack.spec, told.records(), end_reason=end_reason)]
 
 
 @pytest.mark.parametrize("entry", FAIR, ids=lambda entry: str(entry["said"])[:50])
@@ -58,4 +58,4 @@ def test_there_are_enough_of_both_kinds_and_some_for_each_rule() -> None:
     count = Counter(entry["breach"] for entry in BREACHES if isinstance(entry["breach"], str))
     assert len(FAIR) >= 45
     assert len(BREACHES) >= 35
-    assert min(count[rule] for rule in get_args(Rule) if rule != "opening") >= 2
+    assert min(count[rule] for rule in get_args(FidelityRule) if rule != "opening") >= 2

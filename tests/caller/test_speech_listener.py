@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from voicebench.caller.speech_listener import SpeechListener
+from voicebench.caller.speech_listener import CallerListener
 from voicebench.speech.vad import FRAME, Vad
 
 pytestmark = pytest.mark.unit
@@ -22,12 +22,12 @@ def buzz(frames: int) -> npt.NDArray[np.int16]:
     return samples
 
 
-def hear(listener: SpeechListener, samples: npt.NDArray[np.int16]) -> list[bool]:
+def hear(listener: CallerListener, samples: npt.NDArray[np.int16]) -> list[bool]:
     return [listener.hear(frame) for frame in samples.reshape(-1, FRAME)]
 
 
 def test_speech_begins_once_and_ends_with_its_last_frame() -> None:
-    listener = SpeechListener(Vad())
+    listener = CallerListener(Vad())
     hear(listener, np.tile(QUIET, 20))
 
     begins = hear(listener, buzz(40))
@@ -40,14 +40,14 @@ def test_speech_begins_once_and_ends_with_its_last_frame() -> None:
 
 
 def test_a_click_is_no_speech() -> None:
-    listener = SpeechListener(Vad())
+    listener = CallerListener(Vad())
 
     assert not any(hear(listener, np.concatenate([np.tile(QUIET, 20), buzz(2), np.tile(QUIET, 20)])))
     assert listener.take() is None
 
 
 def test_what_was_heard_holds_the_speech_and_some_silence_around_it() -> None:
-    listener = SpeechListener(Vad())
+    listener = CallerListener(Vad())
     speech = buzz(40)
     hear(listener, np.concatenate([np.tile(QUIET, 20), speech, np.tile(QUIET, 35)]))
 
@@ -63,7 +63,7 @@ def test_what_was_heard_holds_the_speech_and_some_silence_around_it() -> None:
 
 
 def test_peeking_forgets_nothing() -> None:
-    listener = SpeechListener(Vad())
+    listener = CallerListener(Vad())
     hear(listener, np.concatenate([np.tile(QUIET, 20), buzz(40)]))
     peeked = listener.peek()
     hear(listener, np.concatenate([buzz(20), np.tile(QUIET, 20)]))

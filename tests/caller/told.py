@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from voicebench.caller import Breach, breaches
+from voicebench.caller import breaches
 from voicebench.packs import Pack
 from voicebench.record.events import CallerWaitsEvent
 from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, CallSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.verdict import FidelityBreach
 from voicebench.store import Tracer
 
 
@@ -44,18 +44,33 @@ class Told:
                 )
             )
 
-    def lines(self) -> list[dict[str, Any]]:
+    def hello(self) -> None:
+        """The caller asks whether anybody is there, after a silence."""
+        self._at_ns += 1_000_000_000
+        self._tracer.add(
+            CallerSpeechSpan(
+                start_ns=self._at_ns,
+                end_ns=self._at_ns,
+                turn=self._at_ns // 1_000_000_000,
+                intended="Hello?",
+                spoken="Hello?",
+                rule="hello",
+                interrupted=False,
+            )
+        )
+
+    def records(self) -> list[TraceRecord]:
         """The trace of the call, which went on for 20 s after the last words."""
         end_ns = self._at_ns + 20_000_000_000
         self._tracer.add(
             CallSpan(start_ns=0, end_ns=end_ns, pack="p", task="t", trial=1, attempt=1, end_reason="agent_silent")
         )
-        return self._tracer.lines()
+        return self._tracer.records()
 
 
-def judged(pack: Pack, task: str, heard: str, said: str) -> list[Breach]:
+def judged(pack: Pack, task: str, heard: str, said: str) -> list[FidelityBreach]:
     """Return what is wrong with one answer, right after the opening."""
     script = pack.cases[task].caller
     told = Told(pack.spec.greeting, script.opening)
     told.turn(heard, said)
-    return breaches(script, pack.spec, told.lines(), end_reason="agent_silent")
+    return breaches(script, pack.spec, told.records(), end_reason="agent_silent")

@@ -10,8 +10,8 @@ from tests.causes.calls import Change, Injection, calls, instead_of, with_argume
 from voicebench.caller import CallerDecision, ScriptedCaller, Utterance
 from voicebench.errors import CallerInvalid
 from voicebench.language.slots import Fact
-from voicebench.metrics.causes import Cause
 from voicebench.packs.models import Case, RowChange
+from voicebench.record.transcript import Cause
 from voicebench.serve.chat import Action, Called, ChatRequest, ToolUse, history
 
 __all__ = [

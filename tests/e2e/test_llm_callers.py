@@ -134,6 +134,7 @@ def test_a_caller_whose_model_fails_makes_the_call_an_error() -> None:
     nobody = LlmTarget("nobody", "http://127.0.0.1:9/v1", "none")
     setup = CallSetup(pipeline, pack, pack.cases["T2-H3"], nobody, caller=nobody)
     call = run_call_unit(WorkUnit("customer_support", "T2-H3", 1, 1, 0), setup).call
-    assert (call["verdict"], call["fidelity"]) == ("error", [])
-    assert call["reason"].startswith("the caller's model 'nobody' at http://127.0.0.1:9/v1 failed")
-    assert call["reason"].endswith("(tried 5 times)")
+    assert (call.verdict, call.fidelity) == ("error", ())
+    assert call.reason is not None
+    assert call.reason.startswith("the caller's model 'nobody' at http://127.0.0.1:9/v1 failed")
+    assert call.reason.endswith("(tried 5 times)")

@@ -50,7 +50,8 @@ class Held:
 
     @cached_property
     def call(self) -> dict[str, Any]:
-        return self.artifacts.call
+        call: dict[str, Any] = json.loads(self.artifacts.files["call.json"])
+        return call
 
     @cached_property
     def trace(self) -> list[dict[str, Any]]:

@@ -196,7 +196,7 @@ def test_a_provider_that_repeats_the_key_in_its_error_does_not_bring_it_into_a_f
         target = LlmTarget("reference", url, KEY)
         setup = CallSetup(load_pipeline("fast", TEXT), shop(), shop().cases[TASK], target)
         artifacts = run_call_unit(unit(TASK), setup)
-    assert "Bearer [redacted] is tired" in artifacts.call["reason"]
+    assert "Bearer [redacted] is tired" in str(artifacts.call.reason)
     assert all(KEY.encode() not in data for data in artifacts.files.values())
 
 

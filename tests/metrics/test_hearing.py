@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from tests.metrics.spans import asr, caller
 from tests.metrics.test_fact_mentions import FORMS, gives, shop
-from tests.metrics.test_transcript import asr, caller
-from voicebench.caller.shadow import reactions
-from voicebench.metrics import sayings, transcript
+from voicebench.caller.shadow import scripted_replies
+from voicebench.metrics import find_fact_mentions, transcript
 from voicebench.metrics.causes.hearing import fact_not_heard, lost_turn
-from voicebench.metrics.causes.record import Record
+from voicebench.metrics.causes.scored_call import ScoredCall
+from voicebench.record.call import CallScore
+from voicebench.record.events import PacketLossEvent
+from voicebench.record.trace import TraceRecord
 
 pytestmark = pytest.mark.unit
 
 RIGHT, WRONG, OTHER = "Order number KE 4479002.", "Order number KE 4479052.", "Order number KE 4479012."
 
 
-def record(*trace: dict[str, Any]) -> Record:
-    lines, case = list(trace), shop().cases["T2-H3"]
-    turns = transcript(lines)
-    score = {"transcript": turns, "fact_mentions": sayings(turns, lines, case, shop().spec)}
-    return Record(shop().snapshot(), case, lines, score, "caller_hung_up", reactions(case.caller, shop().spec, lines))
+def scored(*trace: TraceRecord) -> ScoredCall:
+    case, turns = shop().cases["T2-H3"], transcript(trace)
+    mentions = find_fact_mentions(turns, trace, case, shop().spec)
+    score = CallScore(verdict="failed", transcript=tuple(turns), fact_mentions=tuple(mentions))
+    replies = scripted_replies(case.caller, shop().spec, trace)
+    return ScoredCall(shop().snapshot(), case, trace, score, "caller_hung_up", replies)
 
 
-def said(turn: int, start_s: float, heard: str | None, spoken: str = FORMS[0]) -> list[dict[str, Any]]:
+def said(turn: int, start_s: float, heard: str | None, spoken: str = FORMS[0]) -> list[TraceRecord]:
     """The order number said from ``start_s`` for two seconds, and what was heard of it."""
     words = [gives(turn, start_s, spoken, order_number=(turn - 1) % 2)]
     return words if heard is None else [*words, asr(start_s + 2.3, start_s + 2.6, heard)]
 
 
-def loss(at_s: float, packets: int, leg: str = "caller_to_agent") -> dict[str, Any]:
-    attributes = {"leg": leg, "packets": packets, "sequence": 0, "lost": packets, "late": 0}
-    return {"type": "event", "name": "packet_loss", "time_ns": round(at_s * 1e9), "attributes": attributes}
+def loss(at_s: float, packets: int, leg: str = "caller_to_agent") -> TraceRecord:
+    return PacketLossEvent(time_ns=round(at_s * 1e9), leg=leg, packets=packets, sequence=0, lost=packets, late=0)
 
 
-def cause(*trace: dict[str, Any], used: str | None = None, by_s: float = float("inf")) -> tuple[str, float] | None:
-    found = fact_not_heard(record(*trace), "order_number", used=used, by_s=by_s)
+def cause(*trace: TraceRecord, used: str | None = None, by_s: float = float("inf")) -> tuple[str, float] | None:
+    found = fact_not_heard(scored(*trace), "order_number", used=used, by_s=by_s)
     return None if found is None else (found.cause, found.at_s)
 
 
@@ -80,23 +81,21 @@ def test_a_burst_on_the_words_makes_it_the_line() -> None:
     "elsewhere", [loss(2.0, 2), loss(5.0, 50), loss(0.2, 20), loss(2.0, 50, "agent_to_caller")], ids=str
 )
 def test_a_short_loss_one_elsewhere_and_one_on_the_other_leg_leave_it_to_the_recognizer(
-    elsewhere: dict[str, Any],
+    elsewhere: TraceRecord,
 ) -> None:
     assert cause(*said(1, 1.0, WRONG), elsewhere) == ("asr", 1.0)
 
 
 def test_a_burst_on_the_other_words_of_the_turn_leaves_it_to_the_recognizer() -> None:
     spoken = f"Well, let me see, I have it here on the letter that came with the headphones, {FORMS[0]}"
-    long = [gives(1, 1.0, spoken, order_number=0), asr(3.3, 3.6, WRONG)]
-    long[0]["end_ns"] = 11_000_000_000
-    long[1]["start_ns"] = 11_300_000_000
+    long = [gives(1, 1.0, spoken, end_s=11.0, order_number=0), asr(11.3, 11.6, WRONG)]
     assert cause(*long, loss(2.0, 30)) == ("asr", 1.0)
     assert cause(*long, loss(9.0, 30)) == ("line", 1.0)
 
 
 def test_a_caller_who_gives_another_number_than_its_own_is_the_cause() -> None:
     found = fact_not_heard(
-        record(*said(1, 1.0, WRONG, "order number K E, four four seven, nine zero, five two")), "order_number"
+        scored(*said(1, 1.0, WRONG, "order number K E, four four seven, nine zero, five two")), "order_number"
     )
     assert found is not None
     assert (found.cause, found.sentence) == (
@@ -108,13 +107,13 @@ def test_a_caller_who_gives_another_number_than_its_own_is_the_cause() -> None:
 def test_other_words_are_lost_when_a_third_of_them_was_heard_otherwise() -> None:
     wish = "Please send the headphones back to the seller."
     assert (
-        lost_turn(record(caller(1, 1.0, 3.0, wish), asr(3.3, 3.6, "Please send the head phones to the seller.")), 9.0)
+        lost_turn(scored(caller(1, 1.0, 3.0, wish), asr(3.3, 3.6, "Please send the head phones to the seller.")), 9.0)
         is None
     )
-    found = lost_turn(record(caller(1, 1.0, 3.0, wish), asr(3.3, 3.6, "Please mend the headset.")), 9.0)
+    found = lost_turn(scored(caller(1, 1.0, 3.0, wish), asr(3.3, 3.6, "Please mend the headset.")), 9.0)
     assert found is not None
     assert (found.cause, found.heard) == ("asr", "Please mend the headset.")
 
 
 def test_words_lost_after_what_went_wrong_are_not_its_cause() -> None:
-    assert lost_turn(record(caller(1, 5.0, 7.0, "Please send them back."), asr(7.3, 7.6, "")), 4.0) is None
+    assert lost_turn(scored(caller(1, 5.0, 7.0, "Please send them back."), asr(7.3, 7.6, "")), 4.0) is None

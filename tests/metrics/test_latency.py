@@ -9,11 +9,30 @@ import soundfile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicebench.metrics import Segment, Speech, call_metrics, quantiles, responses, v2v_parts
+from tests.metrics import spans
+from voicebench.metrics import Segment, Speech, answer_gaps, call_metrics, quantiles, v2v_parts
+from voicebench.record.events import BargeInEvent, VadForcedEvent
+from voicebench.record.figures import Quantiles, TokenSums
+from voicebench.record.trace import TraceRecord
+from voicebench.record.trace_line import TraceSpan
 
 pytestmark = pytest.mark.unit
 
 RATE = 16_000
+
+CALLED: dict[str, Any] = {
+    "gen_ai.tool.call.id": "c",
+    "gen_ai.tool.call.arguments": {},
+    "gen_ai.tool.call.result": {"ok": True},
+}
+NEEDED: dict[str, dict[str, Any]] = {
+    "turn.end": {"party": "agent", "vad_stop_ns": 0},
+    "asr": {"party": "agent", "text": "x"},
+    "tts": {"party": "agent", "text": "x", "voice": "joe", "audio_s": 1.0},
+    "tool": {**CALLED, "gen_ai.tool.name": "look", "agent": "desk", "after_hangup": False},
+    "handoff": {**CALLED, "tool": "transfer", "from": "desk", "to": "returns"},
+    "agent.speech": {"turn": 1, "agent": "desk", "intended": "a", "spoken": "a", "interrupted": False},
+}
 
 
 def recording(total_s: float, caller: list[Segment], agent: list[Segment]) -> bytes:
@@ -26,58 +45,57 @@ def recording(total_s: float, caller: list[Segment], agent: list[Segment]) -> by
     return file.getvalue()
 
 
-def span(name: str, start_ms: int, end_ms: int, **attributes: Any) -> dict[str, Any]:
-    times = {"start_ns": start_ms * 1_000_000, "end_ns": end_ms * 1_000_000}
-    return {"type": "span", "name": name, **times, "attributes": attributes}
+def span(name: str, start_ms: int, end_ms: int, **attributes: Any) -> TraceRecord:
+    """A span of any kind; what its kind needs and the test does not care about is made up."""
+    return spans.span(name, start_ms / 1e3, end_ms / 1e3, **{**NEEDED.get(name, {}), **attributes})
 
 
-def event(name: str, **attributes: Any) -> dict[str, Any]:
-    return {"type": "event", "name": name, "time_ns": 0, "attributes": attributes}
+def llm(start_ms: int, end_ms: int, ttft_ms: float | None, **attributes: Any) -> TraceRecord:
+    return spans.llm(start_ms / 1e3, end_ms / 1e3, ttft_ms, **attributes)
 
 
-def llm(start_ms: int, end_ms: int, ttft_ms: float | None, **attributes: Any) -> dict[str, Any]:
-    return span("llm", start_ms, end_ms, ttft_ms=ttft_ms, ttfat_ms=ttft_ms, **attributes)
-
-
-def used(start_ms: int, tokens: tuple[int, int, int | None]) -> dict[str, Any]:
+def used(start_ms: int, tokens: tuple[int, int, int | None]) -> TraceRecord:
     kinds = zip(("input", "output", "cached"), tokens, strict=True)
     return llm(start_ms, start_ms + 500, 300.0, **{f"gen_ai.usage.{kind}_tokens": count for kind, count in kinds})
 
 
+NOTHING = Quantiles(p50=None, p95=None, n=0)
+
+
 def test_quantiles_interpolate_between_order_statistics() -> None:
-    assert quantiles([4.0, 1.0, 2.0, 3.0]) == {"p50": 2.5, "p95": 3.85, "n": 4}
-    assert quantiles([7.0]) == {"p50": 7.0, "p95": 7.0, "n": 1}
-    assert quantiles([]) == {"p50": None, "p95": None, "n": 0}
+    assert quantiles([4.0, 1.0, 2.0, 3.0]) == Quantiles(p50=2.5, p95=3.85, n=4)
+    assert quantiles([7.0]) == Quantiles(p50=7.0, p95=7.0, n=1)
+    assert quantiles([]) == NOTHING
 
 
 def test_v2v_is_from_the_callers_end_to_the_agents_start() -> None:
-    (response,) = responses([(3.0, 4.0)], [(0.0, 2.0), (5.25, 6.0)])
-    assert response.v2v_ms == 1250.0
+    (gap,) = answer_gaps([(3.0, 4.0)], [(0.0, 2.0), (5.25, 6.0)])
+    assert gap.v2v_ms == 1250.0
 
 
 def test_several_stretches_of_the_caller_before_one_answer_count_from_the_last() -> None:
-    assert [r.v2v_ms for r in responses([(1.0, 2.0), (2.5, 3.0)], [(4.0, 5.0)])] == [1000.0]
+    assert [r.v2v_ms for r in answer_gaps([(1.0, 2.0), (2.5, 3.0)], [(4.0, 5.0)])] == [1000.0]
 
 
 def test_an_agent_that_goes_on_without_the_caller_gives_no_second_latency() -> None:
-    assert [r.v2v_ms for r in responses([(1.0, 2.0)], [(3.0, 4.0), (5.0, 6.0)])] == [1000.0]
+    assert [r.v2v_ms for r in answer_gaps([(1.0, 2.0)], [(3.0, 4.0), (5.0, 6.0)])] == [1000.0]
 
 
 def test_an_agent_already_speaking_at_the_callers_end_is_no_answer() -> None:
-    assert responses([(1.0, 2.0)], [(1.5, 3.0)]) == []
-    assert responses([(1.0, 2.0)], [(0.5, 3.0), (4.0, 5.0)]) == []
+    assert answer_gaps([(1.0, 2.0)], [(1.5, 3.0)]) == []
+    assert answer_gaps([(1.0, 2.0)], [(0.5, 3.0), (4.0, 5.0)]) == []
 
 
 def test_a_caller_who_interrupts_is_answered_from_its_own_end() -> None:
-    assert [r.v2v_ms for r in responses([(2.0, 4.0)], [(0.0, 2.3), (5.0, 6.0)])] == [1000.0]
+    assert [r.v2v_ms for r in answer_gaps([(2.0, 4.0)], [(0.0, 2.3), (5.0, 6.0)])] == [1000.0]
 
 
 def test_an_agent_that_starts_over_the_caller_is_no_answer_to_the_words_before() -> None:
-    assert responses([(1.0, 2.0), (2.5, 4.0)], [(3.0, 5.0)]) == []
+    assert answer_gaps([(1.0, 2.0), (2.5, 4.0)], [(3.0, 5.0)]) == []
 
 
 def test_an_unanswered_turn_gives_nothing() -> None:
-    assert responses([(1.0, 2.0)], []) == []
+    assert answer_gaps([(1.0, 2.0)], []) == []
 
 
 ANSWER = [
@@ -97,8 +115,8 @@ ONE_TURN: Speech = ([(0.5, 1.005)], [(2.0, 3.0)])
 
 def test_the_parts_of_an_answer_are_what_the_agent_was_waiting_for() -> None:
     (turn,) = v2v_parts(ANSWER, ([(3.0, 4.0)], [(0.5, 2.0), (5.8, 8.0)]))
-    assert (turn["caller_end_s"], turn["agent_start_s"], turn["v2v_ms"]) == (4.0, 5.8, 1800)
-    assert turn["parts_ms"] == {
+    assert (turn.caller_end_s, turn.agent_start_s, turn.v2v_ms) == (4.0, 5.8, 1800)
+    assert turn.parts_ms == {
         "turn_end": 600,
         "asr": 100,
         "llm": 600,
@@ -111,11 +129,15 @@ def test_the_parts_of_an_answer_are_what_the_agent_was_waiting_for() -> None:
 
 
 def test_each_answer_has_the_parts_of_its_own_spans() -> None:
-    slower = [span("turn.end", 14_000, 14_600), llm(14_600, 15_900, 1000.0), span("tts", 15_900, 16_100)]
+    slower = [
+        span("turn.end", 14_000, 14_600),
+        llm(14_600, 15_900, 1000.0),
+        span("tts", 15_900, 16_100),
+    ]
     speech: Speech = ([(3.0, 4.0), (13.0, 14.0)], [(0.5, 2.0), (5.8, 8.0), (16.1, 18.0)])
     first, second = v2v_parts([*ANSWER, *slower], speech)
     assert [first] == v2v_parts(ANSWER, ([(3.0, 4.0)], [(5.8, 8.0)]))
-    assert {part: ms for part, ms in second["parts_ms"].items() if ms} == {
+    assert {part: ms for part, ms in second.parts_ms.items() if ms} == {
         "turn_end": 600,
         "llm": 1000,
         "streaming": 300,
@@ -125,7 +147,7 @@ def test_each_answer_has_the_parts_of_its_own_spans() -> None:
 
 def test_without_a_trace_all_of_it_is_unexplained() -> None:
     (turn,) = v2v_parts([], ONE_TURN)
-    assert turn["parts_ms"]["unexplained"] == turn["v2v_ms"] == 995
+    assert turn.parts_ms["unexplained"] == turn.v2v_ms == 995
 
 
 def test_without_a_recording_there_are_no_parts() -> None:
@@ -134,39 +156,44 @@ def test_without_a_recording_there_are_no_parts() -> None:
 
 def test_the_callers_own_spans_explain_nothing() -> None:
     (turn,) = v2v_parts([span("asr", 1000, 1900, party="caller")], ONE_TURN)
-    assert turn["parts_ms"]["asr"] == 0
+    assert turn.parts_ms["asr"] == 0
 
 
 instants = st.integers(900, 2200)
-spans = st.builds(
-    lambda name, times, ttft: span(name, min(times), max(times), ttft_ms=ttft),
+any_spans = st.builds(
+    lambda name, times, ttft: span(name, min(times), max(times), **({"ttft_ms": ttft} if name == "llm" else {})),
     st.sampled_from(["turn.end", "asr", "llm", "tool", "tts", "agent.speech", "handoff"]),
     st.tuples(instants, instants),
     st.one_of(st.none(), st.floats(0, 900)),
 )
 
 
-@given(st.lists(spans, max_size=8))
-def test_the_parts_add_up_to_the_whole(trace: list[dict[str, Any]]) -> None:
-    (turn,) = v2v_parts(sorted(trace, key=lambda line: int(line["start_ns"])), ONE_TURN)
-    assert sum(turn["parts_ms"].values()) == turn["v2v_ms"] == 995
-    assert min(turn["parts_ms"].values()) >= 0
+def start_of(record: TraceRecord) -> int:
+    assert isinstance(record, TraceSpan)
+    return record.start_ns
+
+
+@given(st.lists(any_spans, max_size=8))
+def test_the_parts_add_up_to_the_whole(trace: list[TraceRecord]) -> None:
+    (turn,) = v2v_parts(sorted(trace, key=start_of), ONE_TURN)
+    assert sum(turn.parts_ms.values()) == turn.v2v_ms == 995
+    assert min(turn.parts_ms.values()) >= 0
 
 
 def test_a_call_without_audio_has_no_v2v_and_no_seconds_of_speech() -> None:
     metrics = call_metrics([llm(0, 500, 250.0), llm(600, 900, None), llm(900, 1500, 350.0)], None)
-    assert metrics["ttft_ms"] == {"p50": 300.0, "p95": 345.0, "n": 2}
-    assert metrics["v2v_ms"] == {"p50": None, "p95": None, "n": 0}
-    assert (metrics["agent_speech_s"], metrics["caller_speech_s"]) == (None, None)
-    assert metrics["tokens"] == {"input": None, "output": None, "cached": None}
+    assert metrics.ttft_ms == Quantiles(p50=300.0, p95=345.0, n=2)
+    assert metrics.v2v_ms == NOTHING
+    assert (metrics.agent_speech_s, metrics.caller_speech_s) == (None, None)
+    assert metrics.tokens == TokenSums(input=None, output=None, cached=None)
 
 
 def test_a_recording_gives_v2v_and_seconds_of_speech() -> None:
     wav = recording(9.0, [(2.5, 3.0), (5.0, 6.0)], [(0.0, 2.0), (3.5, 4.5), (7.0, 8.0)])
     metrics = call_metrics([], wav)
-    assert metrics["v2v_ms"] == {"p50": 750.0, "p95": 975.0, "n": 2}
-    assert (metrics["agent_speech_s"], metrics["caller_speech_s"]) == (4.0, 1.5)
-    assert metrics["ttft_ms"] == {"p50": None, "p95": None, "n": 0}
+    assert metrics.v2v_ms == Quantiles(p50=750.0, p95=975.0, n=2)
+    assert (metrics.agent_speech_s, metrics.caller_speech_s) == (4.0, 1.5)
+    assert metrics.ttft_ms == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -179,11 +206,17 @@ def test_a_recording_gives_v2v_and_seconds_of_speech() -> None:
         ([used(0, (100, 10, 40)), llm(600, 900, None)], (100, 10, 40)),
     ],
 )
-def test_tokens_are_summed_or_unknown(requests: list[dict[str, Any]], tokens: tuple[int | None, ...]) -> None:
-    assert tuple(call_metrics(requests, None)["tokens"].values()) == tokens
+def test_tokens_are_summed_or_unknown(requests: list[TraceRecord], tokens: tuple[int | None, ...]) -> None:
+    found = call_metrics(requests, None).tokens
+    assert found is not None
+    assert (found.input, found.output, found.cached) == tokens
 
 
 def test_barge_ins_are_the_callers_and_forced_turns_are_counted() -> None:
-    trace = [event("barge_in", party="caller"), event("barge_in", party="agent"), event("vad.forced", party="agent")]
+    trace: list[TraceRecord] = [
+        BargeInEvent(time_ns=0, party="caller", turn=1),
+        BargeInEvent(time_ns=0, party="agent", turn=1),
+        VadForcedEvent(time_ns=0, party="agent"),
+    ]
     metrics = call_metrics(trace, None)
-    assert (metrics["barge_ins"], metrics["vad_forced"]) == (1, 1)
+    assert (metrics.barge_ins, metrics.vad_forced) == (1, 1)

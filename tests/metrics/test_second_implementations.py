@@ -104,7 +104,7 @@ def test_quantiles_are_scipys_of_the_same_definition(n: int) -> None:
     values = np.random.default_rng(n).exponential(400, n)
     p50, p95 = stats.mstats.mquantiles(values, [0.5, 0.95], alphap=1, betap=1)
     found = quantiles(list(values))
-    assert (found["p50"], found["p95"]) == pytest.approx((p50, p95), abs=5e-4)
+    assert (found.p50, found.p95) == pytest.approx((p50, p95), abs=5e-4)
 
 
 def test_holm_is_the_closed_test_of_bonferroni() -> None:

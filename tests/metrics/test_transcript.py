@@ -1,40 +1,18 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from tests.metrics.spans import agent, asr, caller, heard
 from voicebench.metrics import call_metrics, transcript
+from voicebench.record.figures import TurnCounts
+from voicebench.record.trace import TraceRecord
+from voicebench.record.transcript import WordErrorsByLeg
 
 pytestmark = pytest.mark.unit
 
 
-def span(name: str, start_s: float, end_s: float, **attributes: Any) -> dict[str, Any]:
-    times = {"start_ns": round(start_s * 1e9), "end_ns": round(end_s * 1e9)}
-    return {"type": "span", "span_id": f"{name}@{start_s}", "name": name, **times, "attributes": attributes}
-
-
-def agent(turn: int, start_s: float, end_s: float, text: str, *, cut: bool = False) -> dict[str, Any]:
-    spoken = text.split(",")[0] if cut else text
-    said = {"turn": turn, "agent": "desk", "intended": text, "spoken": spoken, "interrupted": cut}
-    return span("agent.speech", start_s, end_s, **said)
-
-
-def caller(turn: int, start_s: float, end_s: float, intended: str, spoken: str = "") -> dict[str, Any]:
-    said = {"turn": turn, "intended": intended, "spoken": spoken or intended, "interrupted": False}
-    return span("caller.speech", start_s, end_s, **said)
-
-
-def asr(start_s: float, end_s: float, text: str) -> dict[str, Any]:
-    return span("asr", start_s, end_s, party="agent", text=text)
-
-
-def heard(start_s: float, end_s: float, text: str, **attributes: Any) -> dict[str, Any]:
-    return span("caller.heard", start_s, end_s, party="caller", text=text, **attributes)
-
-
-def texts(trace: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
-    return [(turn["speaker"], turn["intended"], turn["heard"]) for turn in transcript(trace)]
+def texts(trace: list[TraceRecord]) -> list[tuple[str, str, str | None]]:
+    return [(turn.speaker, turn.intended, turn.heard) for turn in transcript(trace)]
 
 
 def test_each_turn_says_what_was_meant_said_and_understood() -> None:
@@ -44,7 +22,7 @@ def test_each_turn_says_what_was_meant_said_and_understood() -> None:
         caller(1, 3.0, 4.0, "KE-44", "K E, four four"),
         asr(4.25, 5.0, "KE 44"),
     ]
-    assert transcript(trace) == [
+    assert [turn.model_dump() for turn in transcript(trace)] == [
         {
             "speaker": "agent",
             "intended": "Hello.",
@@ -80,9 +58,9 @@ def test_answers_before_and_after_a_tool_call_are_one_turn() -> None:
         heard(4.1, 5.1, "I found it"),
     ]
     (turn,) = transcript(trace)
-    assert (turn["intended"], turn["spoken"]) == ("One moment. I found it, Tomas.", "One moment. I found it")
-    assert turn["heard"] == "one moment I found it"
-    assert (turn["start_s"], turn["end_s"], turn["interrupted"]) == (1.0, 5.0, True)
+    assert (turn.intended, turn.spoken) == ("One moment. I found it, Tomas.", "One moment. I found it")
+    assert turn.heard == "one moment I found it"
+    assert (turn.start_s, turn.end_s, turn.interrupted) == (1.0, 5.0, True)
 
 
 def test_a_recognition_belongs_to_the_turn_that_it_overlaps_most() -> None:
@@ -109,7 +87,12 @@ def test_a_pause_in_the_callers_turn_gives_it_two_recognitions() -> None:
 
 
 def test_a_turn_begun_just_as_the_last_ones_end_was_noticed_does_not_take_its_recognition() -> None:
-    trace = [caller(1, 1.0, 2.0, "One."), asr(2.3, 2.9, "one"), caller(2, 2.22, 3.0, "Two."), asr(3.3, 3.9, "two")]
+    trace = [
+        caller(1, 1.0, 2.0, "One."),
+        asr(2.3, 2.9, "one"),
+        caller(2, 2.22, 3.0, "Two."),
+        asr(3.3, 3.9, "two"),
+    ]
     assert texts(trace) == [("caller", "One.", "one"), ("caller", "Two.", "two")]
 
 
@@ -124,11 +107,12 @@ def test_a_recognition_far_from_any_turn_belongs_to_none() -> None:
 
 
 def test_what_was_overheard_counts_only_if_nothing_was_heard_afterwards() -> None:
-    first = agent(1, 1.0, 4.0, "We will refund you at once.")
+    whole = "We will refund you at once."
+    first = agent(1, 1.0, 4.0, whole)
     peeks = [heard(1.1, 2.0, "we will", after_words=2), heard(1.1, 3.0, "we will refund", after_words=3)]
-    assert texts([first, *peeks]) == [("agent", first["attributes"]["intended"], "we will refund")]
-    whole = heard(1.1, 4.1, "we will refund you at once")
-    assert texts([first, *peeks, whole])[0][2] == "we will refund you at once"
+    assert texts([first, *peeks]) == [("agent", whole, "we will refund")]
+    rest = heard(1.1, 4.1, "we will refund you at once")
+    assert texts([first, *peeks, rest])[0][2] == "we will refund you at once"
 
 
 def test_turns_that_overlap_are_kept_apart_and_in_order() -> None:
@@ -142,7 +126,12 @@ def test_turns_that_overlap_are_kept_apart_and_in_order() -> None:
 
 
 def test_turns_without_duration_are_told_apart_by_their_order() -> None:
-    trace = [agent(0, 0.0, 0.0, "A."), heard(0.0, 0.0, "A."), agent(1, 0.0, 0.0, "B."), heard(0.0, 0.0, "B.")]
+    trace = [
+        agent(0, 0.0, 0.0, "A."),
+        heard(0.0, 0.0, "A."),
+        agent(1, 0.0, 0.0, "B."),
+        heard(0.0, 0.0, "B."),
+    ]
     assert texts(trace) == [("agent", "A.", "A."), ("agent", "B.", "B.")]
 
 
@@ -156,14 +145,21 @@ def test_word_errors_are_summed_by_leg_over_turns_that_were_recognised_whole() -
         heard(4.1, 5.1, "police"),
         caller(2, 6.0, 7.0, "Yes."),
     ]
-    found = call_metrics(trace, None)["word_errors"]
+    found = call_metrics(trace, None).word_errors
+    assert found is not None
     lost = {"words": 4, "substitutions": 0, "deletions": 1, "insertions": 0, "rate": 0.25}
-    assert found["agent_to_caller"] == {"utterances": 1, **lost}
+    assert found.model_dump()["agent_to_caller"] == {"utterances": 1, **lost}
     added = {"words": 2, "substitutions": 0, "deletions": 0, "insertions": 1, "rate": 0.5}
-    assert found["caller_to_agent"] == {"utterances": 1, **added}
-    assert call_metrics(trace[2:3], None)["word_errors"] == {"caller_to_agent": None, "agent_to_caller": None}
+    assert found.model_dump()["caller_to_agent"] == {"utterances": 1, **added}
+    unheard = call_metrics(trace[2:3], None).word_errors
+    assert unheard == WordErrorsByLeg(caller_to_agent=None, agent_to_caller=None)
 
 
 def test_turns_are_counted_as_the_transcript_has_them() -> None:
-    trace = [agent(0, 0.0, 1.0, "A."), agent(1, 3.0, 4.0, "B."), agent(1, 5.0, 6.0, "C."), caller(1, 2.0, 2.5, "D.")]
-    assert call_metrics(trace, None)["turns"] == {"agent": 2, "caller": 1}
+    trace = [
+        agent(0, 0.0, 1.0, "A."),
+        agent(1, 3.0, 4.0, "B."),
+        agent(1, 5.0, 6.0, "C."),
+        caller(1, 2.0, 2.5, "D."),
+    ]
+    assert call_metrics(trace, None).turns == TurnCounts(agent=2, caller=1)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from voicebench.metrics import Response
+from tests.metrics import spans
+from tests.metrics.spans import agent
+from voicebench.metrics import AnswerGap
 from voicebench.metrics.turn_taking import first_audio_ms, missed_turns, talk_over_s, yields_ms
+from voicebench.record.events import HangupEvent
+from voicebench.record.spans import EndReason
+from voicebench.record.trace import TraceRecord
 
 pytestmark = pytest.mark.unit
 
@@ -27,32 +30,20 @@ def test_talk_over_is_every_second_of_both() -> None:
 
 
 def test_first_audio_is_the_agents_own_sample_and_not_the_line() -> None:
-    trace = [
-        {"name": "agent.speech", "start_ns": 100_000_000},
-        {"name": "agent.speech", "start_ns": 3_400_000_000},
-        {"name": "agent.speech", "start_ns": 9_000_000_000},
-    ]
-    responses = [Response(2.6, 3.5), Response(5.0, 6.0)]
-    assert first_audio_ms(responses, trace) == [800.0]
+    trace = [agent(0, 0.1, 2.0), agent(1, 3.4, 4.9), agent(2, 9.0, 9.5)]
+    gaps = [AnswerGap(2.6, 3.5), AnswerGap(5.0, 6.0)]
+    assert first_audio_ms(gaps, trace) == [800.0]
 
 
 # ---- missed turns -------------------------------------------------------------------------------------------------
 
 
-def caller(turn: int, start: float, end: float, rule: str = "asked:identity") -> dict[str, Any]:
-    return speech("caller.speech", start, end, turn=turn, rule=rule)
+def caller(turn: int, start: float, end: float, rule: str = "asked:identity") -> TraceRecord:
+    return spans.caller(turn, start, end, rule=rule)
 
 
-def agent(turn: int, start: float, end: float) -> dict[str, Any]:
-    return speech("agent.speech", start, end, turn=turn)
-
-
-def speech(name: str, start: float, end: float, **attributes: Any) -> dict[str, Any]:
-    return {"name": name, "start_ns": round(start * 1e9), "end_ns": round(end * 1e9), "attributes": attributes}
-
-
-def ended(reason: str) -> dict[str, Any]:
-    return {"name": "hangup", "attributes": {"reason": reason}}
+def ended(reason: EndReason) -> TraceRecord:
+    return HangupEvent(time_ns=0, reason=reason)
 
 
 GREETING = agent(0, 0, 2)
@@ -111,7 +102,7 @@ def test_a_turn_in_several_pieces_is_one() -> None:
         ("error", 0),
     ],
 )
-def test_the_last_turn_is_missed_only_where_the_agent_could_have_answered_it(reason: str, missed: int) -> None:
+def test_the_last_turn_is_missed_only_where_the_agent_could_have_answered_it(reason: EndReason, missed: int) -> None:
     assert missed_turns([GREETING, caller(1, 3, 5), ended(reason)]) == missed
 
 

@@ -75,8 +75,8 @@ def test_the_mutants_of_a_renewal(sandbox: MakeSandbox) -> None:
         "step 6, renew_loan, comes before the caller was verified",
         "the path: transfer_to_loans is left out",
         "the path: transfer_to_desk instead of transfer_to_loans",
-        "the path: transfer_to_loans as hop 1 too much",
-        "the path: transfer_to_desk as hop 2 too much",
+        "the path: transfer_to_loans as handoff 1 too much",
+        "the path: transfer_to_desk as handoff 2 too much",
         "renew_loan is called once more, with {}",
         "waive_fee is called once more, with {}",
         "sign_slip is called once more, with {'signed_by': 'Pat Doe'}",
@@ -115,7 +115,7 @@ def test_an_allowed_hop_is_no_mutant_and_an_exact_path_allows_none(sandbox: Make
         case["expect"]["exact_path"] = True
 
     paths = [
-        [m.what for m in mutants_of(edited(sandbox("F1-E1"), edit)) if "hop" in m.what] for edit in (allows, exact)
+        [m.what for m in mutants_of(edited(sandbox("F1-E1"), edit)) if "handoff" in m.what] for edit in (allows, exact)
     ]
     assert [len(path) for path in paths] == [0, 2]
 

@@ -155,9 +155,9 @@ def test_one_that_never_reached_the_returns_desk_misses_desk_and_check_and_has_o
         "database": 1.0,
     }
     assert verdict.reward == 0.25
-    assert verdict.path.model_dump() == {
-        "expected": ("transfer_to_verification", "transfer_to_returns"),
-        "actual": ("transfer_to_verification",),
+    assert verdict.path.to_json() == {
+        "expected": ["transfer_to_verification", "transfer_to_returns"],
+        "actual": ["transfer_to_verification"],
     }
 
 

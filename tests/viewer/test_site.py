@@ -20,7 +20,7 @@ from voicebench.viewer.call_view import call_view
 from voicebench.viewer.chosen import choices, default_choice
 from voicebench.viewer.command import command_of
 from voicebench.viewer.figures import tally
-from voicebench.viewer.site import CallRow, NotFound
+from voicebench.viewer.site import AttemptRow, NotFound
 
 pytestmark = pytest.mark.unit
 
@@ -134,9 +134,9 @@ def test_a_folder_that_is_not_there_is_a_mistake_of_the_command(tmp_path: Path) 
         Site(tmp_path / "nowhere")
 
 
-def row(verdict: str, call_s: float, trial: int = 1, run: str = "one", task: str = "T2-H3") -> CallRow:
+def row(verdict: str, call_s: float, trial: int = 1, run: str = "one", task: str = "T2-H3") -> AttemptRow:
     passed = float(verdict == "passed")
-    return CallRow(run, PACK, task, trial, 1, verdict, passed, 1.0, 1.0, call_s, 0.01)
+    return AttemptRow(run, PACK, task, trial, 1, verdict, passed, 1.0, 1.0, call_s, 0.01)
 
 
 def test_the_call_nearest_the_median_length_stands_for_its_kind(folder: Path) -> None:

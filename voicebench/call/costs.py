@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from voicebench.config import Pipeline
 from voicebench.config.models import CascadeAgent
 from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
 from voicebench.metrics.cost import Service, call_cost, request_usd
+from voicebench.record.exchanges import Exchange
+from voicebench.record.figures import CallCost
+from voicebench.record.trace import TraceRecord
 
 _WITHIN = "within the agent"
 """A realtime service's tokens pay for its hearing and its voice; a transcription model costs extra."""
@@ -38,10 +40,8 @@ def services(pipeline: Pipeline) -> dict[str, Service]:
     return {**parts, "asr": transcription, "tts": Service(_WITHIN, local=True)}
 
 
-def cost_of_call(
-    pipeline: Pipeline, trace: list[dict[str, Any]], exchanges: list[dict[str, Any]], on: date
-) -> dict[str, Any]:
-    """Return the ``cost`` of ``call.json``, from the call's files and the pipeline's prices of that day."""
+def cost_of_call(pipeline: Pipeline, trace: Sequence[TraceRecord], exchanges: Sequence[Exchange], on: date) -> CallCost:
+    """Return what a call cost, from its files and the pipeline's prices of that day."""
     return call_cost(trace, exchanges, services(pipeline), _prices(pipeline), on)
 
 

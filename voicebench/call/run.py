@@ -28,12 +28,13 @@ from voicebench.config.charges import FREE, RECORDED, Charge
 from voicebench.config.models import CascadeAgent
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
 from voicebench.llm import LlmClient, LlmTarget
-from voicebench.metrics import quantiles, sayings, transcript
+from voicebench.metrics import find_fact_mentions, quantiles, transcript
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
 from voicebench.record.base import Party
-from voicebench.record.call import CallEnd
+from voicebench.record.call import CallEnd, CallRecord
+from voicebench.record.events import FactEvent
 from voicebench.record.figures import CallLoad, DeviceLoad
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
@@ -206,58 +207,74 @@ class _OngoingCall:
             )
         )
         record_facts(self.tracer, setup.case, setup.pack.spec)
-        trace = [each.to_json() for each in from_start(self.tracer.records(), start_ns)]
-        exchanges = [each.to_json() for each in from_start(self.context.exchanges.records(), start_ns)]
-        state = None if self.state is None else self.state.to_json()
+        trace = from_start(self.tracer.records(), start_ns)
+        exchanges = from_start(self.context.exchanges.records(), start_ns)
         recording = session.recording() if session is not None else None
-        files = {"trace.jsonl": to_jsonl(trace), "exchanges.jsonl": to_jsonl(exchanges), "state.json": to_json(state)}
+        files = {
+            "trace.jsonl": to_jsonl(each.to_json() for each in trace),
+            "exchanges.jsonl": to_jsonl(each.to_json() for each in exchanges),
+            "state.json": to_json(None if self.state is None else self.state.to_json()),
+        }
         if recording is not None:
             files["recording.wav"] = recording
-        ending = self.end.to_json()
-        call = {
-            "schema_version": SCHEMA_VERSION,
-            "pack": unit.pack,
-            "task": unit.task,
-            "trial": unit.trial,
-            "attempt": unit.attempt,
-            "title": setup.case.title,
-            "seed": unit.seed,
-            "call_id": unit.call_id,
-            "trace_id": self.tracer.trace_id,
-            "pipeline": setup.pipeline.name,
-            "model": setup.target.model,
-            "caller_voice": setup.caller_voice if setup.pipeline.channel == "audio" else None,
-            "config_hash": setup.pipeline.config_hash,
-            **ending,
-            "call_s": length_ns / 1e9,
-            **score_call(setup.pack.snapshot(), setup.case, ending, trace, exchanges, state, recording),
-            "cost": cost_of_call(setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
-            "wall_s": wall_s,
-            "cpu_s": cpu_s,
-            "load": {} if self.load is None else self.load.to_json(),
-            "ticks": ticks(session.late_ms if session is not None else []).to_json(),
-            "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []),
-            "line": session.line_report() if session is not None else None,
-            "files": {name: len(data) for name, data in files.items()},
-        }
-        return CallFiles({"call.json": to_json(call), **files})
-
-
-_TOLD = ("fact", "value", "speaker", "form", "said", "heard", "understood", "right", "used", "heard_span_ids")
+        score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording)
+        record = CallRecord(
+            schema_version=SCHEMA_VERSION,
+            pack=unit.pack,
+            task=unit.task,
+            trial=unit.trial,
+            attempt=unit.attempt,
+            title=setup.case.title,
+            seed=unit.seed,
+            call_id=unit.call_id,
+            trace_id=self.tracer.trace_id,
+            pipeline=setup.pipeline.name,
+            model=setup.target.model,
+            caller_voice=setup.caller_voice if setup.pipeline.channel == "audio" else None,
+            config_hash=setup.pipeline.config_hash,
+            end_reason=self.end.end_reason,
+            error=self.end.error,
+            void=self.end.void,
+            call_s=length_ns / 1e9,
+            **dict(score),
+            cost=cost_of_call(setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
+            wall_s=wall_s,
+            cpu_s=cpu_s,
+            load=self.load,
+            ticks=ticks(session.late_ms if session is not None else []),
+            caller_reaction_ms=quantiles(session.reactions_ms if session is not None else []),
+            line=session.line_report() if session is not None else None,
+            files={name: len(data) for name, data in files.items()},
+        )
+        return CallFiles({"call.json": to_json(record.to_json()), **files})
 
 
 def record_facts(tracer: Tracer, case: Case, spec: PackSpec) -> None:
-    """Record an event ``fact`` for each saying of a fact, under the span of its speech, where that begins.
+    """Record an event ``fact`` for each mention of a fact, under the span of its speech, where that begins.
 
-    It is what :func:`voicebench.metrics.fact_mentions` says of it when the call ends. Nothing is computed from these
-    events: who scores the call again judges anew.
+    It is what :func:`voicebench.metrics.find_fact_mentions` says of it when the call ends. Nothing is computed from
+    these events: scoring the call again looks for the mentions again.
 
     Args:
         tracer: of the call, after it.
         case: the task.
         spec: the pack's.
     """
-    trace = tracer.lines()
-    for saying in sayings(transcript(trace), trace, case, spec):
-        told = {key: saying[key] for key in _TOLD}
-        tracer.event("fact", round(saying["start_s"] * 1e9), span=saying["span_ids"][0], **told)
+    trace = tracer.records()
+    for mention in find_fact_mentions(transcript(trace), trace, case, spec):
+        tracer.add(
+            FactEvent(
+                span_id=mention.span_ids[0],
+                time_ns=round(mention.start_s * 1e9),
+                fact=mention.fact,
+                value=mention.value,
+                speaker=mention.speaker,
+                form=mention.form,
+                said=mention.said,
+                heard=mention.heard,
+                understood=mention.understood,
+                right=mention.right,
+                used=mention.used,
+                heard_span_ids=mention.heard_span_ids,
+            )
+        )

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import ValidationError
+from collections.abc import Sequence
 
 from voicebench.caller import breaches
-from voicebench.caller.fidelity import Breach
-from voicebench.caller.shadow import reactions
-from voicebench.metrics import call_metrics, claim_checks, sayings
+from voicebench.caller.shadow import scripted_replies
+from voicebench.metrics import call_metrics, check_claims, find_fact_mentions
 from voicebench.metrics.causes import attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
-from voicebench.record.state import StateDifference
-from voicebench.record.trace import parse_trace
-from voicebench.verify import Verification, evidence_from, verify_call
+from voicebench.record.call import CallEnd, CallScore
+from voicebench.record.exchanges import Exchange
+from voicebench.record.state import StateRecord
+from voicebench.record.trace import TraceRecord
+from voicebench.record.verdict import FidelityBreach, Verdict
+from voicebench.verify import evidence_from, verify_call
 
 __all__ = ["score_call"]
 
@@ -26,74 +26,60 @@ FAILING_ENDS = {"agent_silent"}
 def score_call(
     snapshot: PackSnapshot,
     case: Case,
-    outcome: dict[str, Any],
-    trace: list[dict[str, Any]],
-    exchanges: list[dict[str, Any]],
-    state: dict[str, Any] | None,
+    end: CallEnd,
+    trace: Sequence[TraceRecord],
+    exchanges: Sequence[Exchange],
+    state: StateRecord | None,
     recording: bytes | None,
-) -> dict[str, Any]:
-    """Return verdict, gates, metrics and cause of one call, as ``call.json`` holds them.
+) -> CallScore:
+    """Return verdict, gates, metrics and cause of one call.
 
     Args:
         snapshot: the run's copy of the pack.
         case: the task.
-        outcome: what ended the call: ``end_reason``, ``error``, ``void``. A caller that broke its script makes it void,
-            whatever came of it.
-        trace: lines of ``trace.jsonl``.
-        exchanges: lines of ``exchanges.jsonl``.
-        state: content of ``state.json``; None fails the database gate.
+        end: what ended the call. A caller that broke its script makes it void, whatever came of it.
+        trace: spans and events, by their start.
+        exchanges: with its models.
+        state: the database at the end; None fails the database gate.
         recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
     """
-    evidence = evidence_from(parse_trace(trace), _difference(state))
-    result = verify_call(snapshot, case, evidence)
-    broken = _breaches(snapshot, case, outcome, trace)
-    verdict, reason = _verdict(outcome, broken, result.passed)
-    fidelity = [breach.as_json() for breach in broken]
-    metrics = call_metrics(trace, recording)
-    turns = metrics["transcript"]
-    facts = sayings(turns, trace, case, snapshot.spec)
-    figures = {**_gates(result), **metrics, "fact_mentions": facts}
-    scored = {"verdict": verdict, "reason": reason, "fidelity": fidelity, **figures}
-    checks = claim_checks(snapshot, case, trace, exchanges, turns, facts)
-    react = reactions(case.caller, snapshot.spec, trace)
-    cause = attribute(snapshot, case, outcome, trace, scored, react)
-    return {**scored, "attribution": cause, "claim_checks": checks}
-
-
-def _difference(state: dict[str, Any] | None) -> StateDifference | None:
-    """Return what the call changed; None, which is missing evidence, where the stored file does not say it."""
-    try:
-        return None if state is None else StateDifference.model_validate(state["difference"])
-    except (KeyError, ValidationError):
-        return None
-
-
-def _gates(result: Verification) -> dict[str, Any]:
-    return {
-        "gates": result.gates.to_json(),
-        "reward": result.reward,
-        "tool_calls": result.tool_calls.to_json(),
-        "path": result.path.to_json(),
-        "state_diff": [row.to_json() for row in result.state_diff],
-    }
-
-
-def _breaches(snapshot: PackSnapshot, case: Case, outcome: dict[str, Any], trace: list[dict[str, Any]]) -> list[Breach]:
-    """Return what the caller did against its script; nothing where infrastructure broke the call off."""
-    if outcome.get("error") is not None:
-        return []
+    verified = verify_call(snapshot, case, evidence_from(trace, None if state is None else state.difference))
     end_tools = [tool.name for tool in snapshot.tools.values() if tool.ends_call]
-    end_reason = str(outcome["end_reason"])
-    return breaches(case.caller, snapshot.spec, trace, end_reason=end_reason, end_tools=end_tools)
+    end_reason = str(end.end_reason)
+    # Where infrastructure broke the call off, the caller could not have kept to its script.
+    broken = (
+        breaches(case.caller, snapshot.spec, trace, end_reason=end_reason, end_tools=end_tools)
+        if end.error is None
+        else []
+    )
+    verdict, reason = _verdict(end, broken, verified.passed)
+    metrics = call_metrics(trace, recording)
+    mentions = find_fact_mentions(metrics.transcript, trace, case, snapshot.spec)
+    score = CallScore(
+        verdict=verdict,
+        reason=reason,
+        fidelity=tuple(broken),
+        gates=verified.gates,
+        reward=verified.reward,
+        tool_calls=verified.tool_calls,
+        path=verified.path,
+        state_diff=verified.state_diff,
+        **dict(metrics),
+        fact_mentions=tuple(mentions),
+    )
+    replies = scripted_replies(case.caller, snapshot.spec, trace)
+    cause = attribute(snapshot, case, end_reason, trace, score, replies)
+    claims = check_claims(snapshot, case, trace, exchanges, metrics.transcript, mentions)
+    return score.model_copy(update={"attribution": cause, "claim_checks": tuple(claims)})
 
 
-def _verdict(outcome: dict[str, Any], broken: list[Breach], passed: bool) -> tuple[str, str | None]:
-    if outcome.get("error") is not None:
-        return "error", str(outcome["error"])
-    if outcome.get("void") is not None:
-        return "void", str(outcome["void"])
+def _verdict(end: CallEnd, broken: Sequence[FidelityBreach], passed: bool) -> tuple[Verdict, str | None]:
+    if end.error is not None:
+        return "error", end.error
+    if end.void is not None:
+        return "void", end.void
     if broken:
         return "void", f"{broken[0].rule}: the caller {broken[0].what}"
-    if outcome["end_reason"] in FAILING_ENDS:
-        return "failed", str(outcome["end_reason"])
+    if end.end_reason in FAILING_ENDS:
+        return "failed", end.end_reason
     return ("passed", None) if passed else ("failed", "gates")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from voicebench.agent import RecordedCharges
 from voicebench.clock import Fetching
@@ -15,6 +14,7 @@ from voicebench.line import LineSettings
 from voicebench.llm import LlmTarget, Party
 from voicebench.packs import Pack
 from voicebench.packs.models import Case
+from voicebench.record.call import CallRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
@@ -40,7 +40,7 @@ class WorkUnit:
 
     @property
     def name(self) -> str:
-        """How people are told of it: ``T2-H3 trial 1``, the attempt added from the second on."""
+        """Its name in messages: ``T2-H3 trial 1``, the attempt added from the second on."""
         again = f", attempt {self.attempt}" if self.attempt > 1 else ""
         return f"{self.task} trial {self.trial}{again}"
 
@@ -122,7 +122,6 @@ class CallFiles:
     files: dict[str, bytes]
 
     @property
-    def call(self) -> dict[str, Any]:
+    def call(self) -> CallRecord:
         """The content of ``call.json``."""
-        call: dict[str, Any] = json.loads(self.files["call.json"])
-        return call
+        return CallRecord.model_validate_json(self.files["call.json"])

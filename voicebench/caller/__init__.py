@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from voicebench.caller.fidelity import Breach, breaches
+from voicebench.caller.fidelity import breaches
 from voicebench.caller.llm import LlmCaller
 from voicebench.caller.phone import HangUpReason, PhoneCaller
 from voicebench.caller.policy import CallerDecision, CallerPolicy, SpokenFact, Utterance
 from voicebench.caller.scripted import ScriptedCaller
 
 __all__ = [
-    "Breach",
     "CallerDecision",
     "CallerPolicy",
     "HangUpReason",

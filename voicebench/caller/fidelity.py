@@ -1,6 +1,6 @@
-"""Whether a caller kept to its script: a pure function of the task and the trace, with no model as a judge.
+"""Whether a caller kept to its script: a pure function of the task and the trace, and no model is asked.
 
-Judged is what the caller **said**, before the line. Each rule errs towards the caller: what a fair person could have
+Only what the caller **said** counts, before the line. Each rule errs towards the caller: what a fair person could have
 said is no breach. The rules, in the order in which a call's first breach is named:
 
 ``opening``
@@ -8,7 +8,7 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 ``closing``
     The last sentence (or the give-up line), word for word, at the end of what is said before hanging up.
 ``value``
-    Every number, code, name, day and address stands in the task or was told by the agent before.
+    Every number, code, name, day and address stands in the task or was said by the agent before.
 ``forbidden``
     No intent that the task or its pack forbids, and no bare yes to the offer of one.
 ``role``
@@ -16,9 +16,9 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 ``unanswered``
     Who is asked for a fact gives it, and who is asked anything says more than okay; who is expected to speak does.
 ``hung_up_early``
-    Hung up before what it waited for was told, or given up before the third answer.
+    Hung up before what it waited for was said, or given up before the third answer.
 ``stayed_on``
-    Told what it waited for, and not hung up at once.
+    Heard what it waited for, and not hung up at once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.script import forbids_of, words_of
@@ -46,10 +46,14 @@ from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in, read_backs
 from voicebench.language.slots import Fact
 from voicebench.packs.models import AnswerRule, CallerScript, HangUp, PackSpec
+from voicebench.record.events import CallerWaitsEvent
+from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, ToolSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.verdict import FidelityBreach
 
-__all__ = ["Breach", "Rule", "breaches"]
+__all__ = ["FidelityRule", "breaches"]
 
-Rule = Literal["opening", "closing", "value", "forbidden", "role", "unanswered", "hung_up_early", "stayed_on"]
+FidelityRule = Literal["opening", "closing", "value", "forbidden", "role", "unanswered", "hung_up_early", "stayed_on"]
 
 _FAIR_TRIES = 3
 """Utterances before a caller may give up."""
@@ -57,73 +61,65 @@ _UNCHECKED = ("bool", "prose", "enum")
 """Kinds of facts that a caller may give in any words."""
 
 
-@dataclass(frozen=True)
-class Breach:
-    """One rule that was broken.
-
-    Attributes:
-        rule: which.
-        what: the caller did, as a sentence goes on after "the caller".
-        span_id: of the ``caller.speech``, or of what it left without an answer.
-    """
-
-    rule: Rule
-    what: str
-    span_id: str
-
-    def as_json(self) -> dict[str, str]:
-        """Return it as ``call.json`` holds it."""
-        return {"rule": self.rule, "what": self.what, "span_id": self.span_id}
-
-
 def breaches(
     script: CallerScript,
     spec: PackSpec,
-    trace: Sequence[dict[str, Any]],
+    trace: Sequence[TraceRecord],
     *,
     end_reason: str,
     end_tools: Collection[str] = (),
-) -> list[Breach]:
+) -> list[FidelityBreach]:
     """Return what a caller did against its script, first rule first; empty if it kept to it.
 
     Args:
         script: the caller's part of the case.
         spec: the pack's.
-        trace: lines of ``trace.jsonl``.
+        trace: spans and events.
         end_reason: why the call ended.
         end_tools: tools with which the agent ends a call; who hangs up after one is never early.
     """
-    found = list(_Judge(script, spec, trace, end_reason, frozenset(end_tools)).judge())
-    order = get_args(Rule)
+    found = list(_FidelityChecker(script, spec, trace, end_reason, frozenset(end_tools)).check())
+    order = get_args(FidelityRule)
     return sorted(found, key=lambda breach: order.index(breach.rule))
+
+
+def _breach(rule: FidelityRule, what: str, span_id: str) -> FidelityBreach:
+    return FidelityBreach(rule=rule, what=what, span_id=span_id)
 
 
 @dataclass(frozen=True)
 class _Said:
-    """An utterance of the caller, and all that the agent had said until then."""
+    """An utterance of the caller, all that the agent had said until then, and whether it had ended the call."""
 
-    span_id: str
-    intended: str
-    spoken: str
-    rule: str
-    answers: str
-    interrupts: bool
-    told: tuple[str, ...]
+    span: CallerSpeechSpan
+    by_agent: tuple[str, ...]
     agent_ended: bool
 
     @property
+    def span_id(self) -> str:
+        return self.span.span_id
+
+    @property
+    def spoken(self) -> str:
+        return self.span.spoken
+
+    @property
+    def answers(self) -> str:
+        return self.span.answers or ""
+
+    @property
     def hangs_up(self) -> bool:
-        return self.rule in ("closing", "give_up")
+        return self.span.rule in ("closing", "give_up")
 
 
-class _Judge:
-    """One call being judged, beside a shadow that hears the same."""
+class _FidelityChecker:
+    """Checks one call, with a scripted caller as its shadow that hears the same."""
 
     def __init__(
         self,
         script: CallerScript,
         spec: PackSpec,
-        trace: Sequence[dict[str, Any]],
+        trace: Sequence[TraceRecord],
         end_reason: str,
         end_tools: frozenset[str],
     ) -> None:
@@ -141,12 +137,12 @@ class _Judge:
             *(script.opening, script.brief, script.closing, script.give_up, spec.company.name, spec.greeting),
         ]
 
-    def judge(self) -> Iterator[Breach]:
+    def check(self) -> Iterator[FidelityBreach]:
         for index, said in enumerate(self._said):
             if index == 0:
                 yield from self._opening(said)
             else:
-                yield from self._answer(said, self._shadow.hear(said.answers, interrupts=said.interrupts))
+                yield from self._answer(said, self._shadow.hear(said.answers, interrupts=said.span.interrupts))
             if said.hangs_up:
                 yield from self._hanging_up(said, index)
             yield from self._words(said)
@@ -155,38 +151,38 @@ class _Judge:
 
     # ---- word for word -------------------------------------------------------------------------------------
 
-    def _opening(self, said: _Said) -> Iterator[Breach]:
+    def _opening(self, said: _Said) -> Iterator[FidelityBreach]:
         if words_of(said.spoken) != words_of(self._script.opening):
-            yield Breach("opening", f"began with {_quoted(said.spoken)} instead of its first sentence", said.span_id)
+            yield _breach("opening", f"began with {_quoted(said.spoken)} instead of its first sentence", said.span_id)
 
-    def _hanging_up(self, said: _Said, index: int) -> Iterator[Breach]:
-        line = self._script.give_up if said.rule == "give_up" else self._script.closing
+    def _hanging_up(self, said: _Said, index: int) -> Iterator[FidelityBreach]:
+        line = self._script.give_up if said.span.rule == "give_up" else self._script.closing
         words = words_of(line)
         if words_of(said.spoken)[-len(words) :] != words:
             what = f"hung up with {_quoted(said.spoken)} instead of its last sentence"
-            yield Breach("closing", what, said.span_id)
-        if said.rule == "give_up":
+            yield _breach("closing", what, said.span_id)
+        if said.span.rule == "give_up":
             if index < _FAIR_TRIES:
-                yield Breach("hung_up_early", f"gave up after {index} utterances", said.span_id)
+                yield _breach("hung_up_early", f"gave up after {index} utterances", said.span_id)
         elif not said.agent_ended and not self._was_told(self._script.hangs_up, said):
             condition = _plain(self._script.hangs_up.heard)
-            yield Breach("hung_up_early", f"hung up before it was told: {condition}", said.span_id)
+            yield _breach("hung_up_early", f"hung up before it was told: {condition}", said.span_id)
 
     def _was_told(self, condition: HangUp, said: _Said) -> bool:
-        turns = [said.answers, *said.told]
+        turns = [said.answers, *said.by_agent]
         return self._marks(said).issuperset(condition.needs) and self._any("heard", condition.heard, turns)
 
     # ---- words ---------------------------------------------------------------------------------------------
 
-    def _words(self, said: _Said) -> Iterator[Breach]:
-        invented = Sources([*self._task, *said.told, said.answers]).ungrounded_values(said.intended)
+    def _words(self, said: _Said) -> Iterator[FidelityBreach]:
+        invented = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(said.span.intended)
         if invented:
             what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
-            yield Breach("value", what, said.span_id)
+            yield _breach("value", what, said.span_id)
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
-            yield Breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
+            yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
 
-    def _forbidden(self, said: _Said, *, first: bool) -> Iterator[Breach]:
+    def _forbidden(self, said: _Said, *, first: bool) -> Iterator[FidelityBreach]:
         if self._is_locked(said):
             return
         meant = affirmed(said.spoken)
@@ -194,11 +190,11 @@ class _Judge:
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
-            voiced = self._any("said", forbid.said, [meant])
+            expressed = self._any("said", forbid.said, [meant])
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
-            if (voiced or taken) and not (excepted or allowed):
+            if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
-                yield Breach("forbidden", what, said.span_id)
+                yield _breach("forbidden", what, said.span_id)
 
     def _is_to_agree(self, said: _Said) -> bool:
         """Whether the script has a bare yes for what was heard."""
@@ -212,7 +208,7 @@ class _Judge:
     def _marks(self, said: _Said) -> set[str]:
         """Return the marks that may be set: what sets them was heard, or said by the agent, however it was heard."""
         marks: set[str] = set()
-        turns = [*said.told, *(other.answers for other in self._said[: self._said.index(said) + 1])]
+        turns = [*said.by_agent, *(other.answers for other in self._said[: self._said.index(said) + 1])]
         for rule in self._script.answers:
             if rule.sets and self._meets(rule, turns):
                 marks.add(rule.sets)
@@ -226,22 +222,22 @@ class _Judge:
 
     # ---- answers -------------------------------------------------------------------------------------------
 
-    def _answer(self, said: _Said, would: CallerDecision) -> Iterator[Breach]:
+    def _answer(self, said: _Said, would: CallerDecision) -> Iterator[FidelityBreach]:
         if would.reason == "closing" and not said.hangs_up:
             condition = _plain(self._script.hangs_up.heard)
-            yield Breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)
+            yield _breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)
         if said.hangs_up or asks_again(said.spoken):
             return
         asked = [rule for rule in self._script.answers if rule.asked and self._any("asked", rule.asked, [said.answers])]
         if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
-            yield Breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
+            yield _breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
             return
         if would.utterance is None or "asked:" not in would.utterance.rule:
             return
         wanted = self._wanted([fact.name for fact in would.utterance.facts], said)
         if wanted and not any(self._gives(name, said.spoken) for name in wanted):
             names = " and ".join(map(_plain, wanted))
-            yield Breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
+            yield _breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
 
     def _wanted(self, names: list[str], said: _Said) -> list[str]:
         """Return the facts that must be given: those asked for, unless they were read back or may be put anyhow."""
@@ -260,15 +256,15 @@ class _Judge:
 
     # ---- the end -------------------------------------------------------------------------------------------
 
-    def _left_unanswered(self, said: _Said) -> Iterator[Breach]:
-        """Judge where the caller decided to say nothing after these words."""
+    def _left_unanswered(self, said: _Said) -> Iterator[FidelityBreach]:
+        """Check where the caller decided to say nothing after these words."""
         for wait in _waits(self._trace, said.span_id):
             would = self._shadow.would(wait.heard)
             if would.reason == "closing":
                 what = f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing"
-                yield Breach("stayed_on", what, wait.span_id)
+                yield _breach("stayed_on", what, wait.span_id)
             elif would.utterance is not None and wait.is_silence(would.utterance.rule, self._end_reason):
-                yield Breach("unanswered", f"left {_quoted(wait.heard)} without an answer", wait.span_id)
+                yield _breach("unanswered", f"left {_quoted(wait.heard)} without an answer", wait.span_id)
 
 
 def _has_part(fact: Fact, spoken: str) -> bool:
@@ -276,38 +272,29 @@ def _has_part(fact: Fact, spoken: str) -> bool:
     plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
     words = [word for word in plain if len(word) > 1]
     spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
-    return any(len(word) > 1 and word in value for word in words) or (len(spelled) > 1 and spelled in value)
+    return any(word in value for word in words) or (len(spelled) > 1 and spelled in value)
 
 
 # ---- the trace ----------------------------------------------------------------------------------------------------
 
 
-def _utterances(trace: Sequence[dict[str, Any]], end_tools: frozenset[str]) -> Iterator[_Said]:
+def _utterances(trace: Sequence[TraceRecord], end_tools: frozenset[str]) -> Iterator[_Said]:
     """Yield what the caller said, but for "hello?"."""
-    told: list[str] = []
-    turn: Any = None
+    by_agent: list[str] = []
+    turn: int | None = None
     agent_ended = False
     for line in trace:
-        attributes = line["attributes"]
-        if line["name"] == "agent.speech":
-            texts = [attributes["intended"]]
-            if attributes["turn"] == turn and told:  # one turn may be told in several pieces
-                texts.append(f"{told[-1]} {attributes['intended']}")
-            told += texts
-            turn = attributes["turn"]
-        elif line["name"] == "tool" and attributes.get("gen_ai.tool.name") in end_tools:
-            agent_ended = agent_ended or attributes.get("gen_ai.tool.call.result", {}).get("ok") is True
-        elif line["name"] == "caller.speech" and attributes["rule"] != "hello":
-            yield _Said(
-                span_id=line["span_id"],
-                intended=attributes["intended"],
-                spoken=attributes["spoken"],
-                rule=attributes["rule"],
-                answers=attributes.get("answers", ""),
-                interrupts=attributes.get("interrupts", False),
-                told=tuple(told),
-                agent_ended=agent_ended,
-            )
+        if isinstance(line, AgentSpeechSpan):
+            texts = [line.intended]
+            if line.turn == turn and by_agent:
+                # One turn may come in several pieces, and an intent may need the words of two of them.
+                texts.append(f"{by_agent[-1]} {line.intended}")
+            by_agent += texts
+            turn = line.turn
+        elif isinstance(line, ToolSpan) and line.tool in end_tools:
+            agent_ended = agent_ended or line.result.get("ok") is True
+        elif isinstance(line, CallerSpeechSpan) and line.rule != "hello":
+            yield _Said(line, tuple(by_agent), agent_ended)
 
 
 @dataclass(frozen=True)
@@ -331,22 +318,21 @@ class _Wait:
         return self.followed_by == "hello" and would_be != "sorry"
 
 
-def _waits(trace: Sequence[dict[str, Any]], span_id: str) -> Iterator[_Wait]:
+def _waits(trace: Sequence[TraceRecord], span_id: str) -> Iterator[_Wait]:
     """Yield the turns that the caller let pass between some words and its next, but for "hello?"."""
-    begin = next(index for index, line in enumerate(trace) if line["span_id"] == span_id)
+    begin = next(index for index, line in enumerate(trace) if line.span_id == span_id)
     agent_span, waiting = "", ""
     for line in trace[begin + 1 :]:
-        is_speech = line["name"] == "caller.speech"
-        if waiting and (line["name"] in ("agent.speech", "caller.waits") or is_speech):
-            said_hello = is_speech and line["attributes"]["rule"] == "hello"
+        if waiting and isinstance(line, AgentSpeechSpan | CallerWaitsEvent | CallerSpeechSpan):
+            said_hello = isinstance(line, CallerSpeechSpan) and line.rule == "hello"
             yield _Wait(waiting, agent_span, "hello" if said_hello else "agent")
             waiting = ""
-        if is_speech and line["attributes"]["rule"] != "hello":
+        if isinstance(line, CallerSpeechSpan) and line.rule != "hello":
             return
-        if line["name"] == "agent.speech":
-            agent_span = line["span_id"]
-        elif line["name"] == "caller.waits":
-            waiting = line["attributes"]["heard"]
+        if isinstance(line, AgentSpeechSpan):
+            agent_span = line.span_id
+        elif isinstance(line, CallerWaitsEvent):
+            waiting = line.heard
     if waiting:
         yield _Wait(waiting, agent_span, "end")
 

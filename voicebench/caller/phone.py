@@ -12,15 +12,14 @@ import numpy.typing as npt
 
 from voicebench.caller.policy import CallerDecision, CallerPolicy, Utterance
 from voicebench.caller.speech_jobs import recognise, synthesise
-from voicebench.caller.speech_listener import HeardSpeech, SpeechListener
+from voicebench.caller.speech_listener import CallerListener, HeardSpeech
 from voicebench.errors import ConfigError
 from voicebench.record.events import BargeInEvent, CallerHeldEvent, CallerWaitsEvent
 from voicebench.record.spans import CallerHeardSpan
 from voicebench.speech.asr import Transcriber
 from voicebench.speech.tts import Voice
 from voicebench.speech.vad import FRAME, Vad
-from voicebench.store.exchanges import Exchanges
-from voicebench.store.trace import Tracer
+from voicebench.store.trace import Exchanges, Tracer
 
 __all__ = ["HangUpReason", "PhoneCaller"]
 
@@ -146,7 +145,7 @@ class PhoneCaller:
         self.hung_up = asyncio.Event()
         self.hang_up_reason: HangUpReason | None = None
         self.reactions_ms: list[float] = []
-        self._listener = SpeechListener(Vad())
+        self._listener = CallerListener(Vad())
         self._events: asyncio.Queue[_TurnEvent | None] = asyncio.Queue()
         self._decider: asyncio.Task[None] | None = None
         self._start_ns = 0

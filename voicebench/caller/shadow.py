@@ -1,19 +1,21 @@
-"""The scripted caller beside another one: it hears the same; what it would have done is the measure of the other."""
+"""A scripted caller that hears what another caller heard: what it would have done is the measure of the other."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.scripted import ScriptedCaller
-from voicebench.metrics.causes import React, Reaction
+from voicebench.metrics.causes import ScriptedReplies, ScriptedReply
 from voicebench.packs.models import CallerScript, PackSpec
+from voicebench.record.spans import CallerSpeechSpan
+from voicebench.record.trace import TraceRecord
 
-__all__ = ["Shadow", "reactions"]
+__all__ = ["Shadow", "scripted_replies"]
 
 
 class Shadow:
-    """The scripted caller of a task, told turn by turn what another caller had heard when it spoke.
+    """The scripted caller of a task, given turn by turn what another caller had heard when it spoke.
 
     Args:
         script: the caller's part of the case.
@@ -40,27 +42,26 @@ class Shadow:
         return decision
 
 
-def reactions(script: CallerScript, spec: PackSpec, trace: list[dict[str, Any]]) -> React:
+def scripted_replies(script: CallerScript, spec: PackSpec, trace: Sequence[TraceRecord]) -> ScriptedReplies:
     """Return what the scripted caller would do about any words, at any moment of a call.
 
     Args:
         script: the caller's part of the case.
         spec: the pack's.
-        trace: lines of ``trace.jsonl``.
+        trace: spans and events.
     """
-    said = [line for line in trace if line["name"] == "caller.speech"]
+    said = [span for span in trace if isinstance(span, CallerSpeechSpan)]
 
-    def react(text: str, span_id: str | None) -> Reaction:
+    def scripted_reply(text: str, span_id: str | None) -> ScriptedReply:
         shadow = Shadow(script, spec)
-        for line in said:
-            utterance = line["attributes"]
-            if line["span_id"] == span_id:
+        for span in said:
+            if span.span_id == span_id:
                 break
-            if utterance.get("rule") not in ("opening", "hello"):
-                shadow.hear(utterance.get("answers", ""), interrupts=utterance.get("interrupts", False))
+            if span.rule not in ("opening", "hello"):
+                shadow.hear(span.answers or "", interrupts=span.interrupts)
         utterance = shadow.would(text).utterance
         if utterance is None:
-            return Reaction("")
-        return Reaction(utterance.rule, tuple(fact.name for fact in utterance.facts))
+            return ScriptedReply("")
+        return ScriptedReply(utterance.rule, tuple(fact.name for fact in utterance.facts))
 
-    return react
+    return scripted_reply

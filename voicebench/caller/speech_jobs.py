@@ -13,7 +13,7 @@ from voicebench.config.seeds import derive_seed
 from voicebench.record.exchanges import CallerAsrExchange, CallerTtsExchange
 from voicebench.speech.asr import Transcriber, Transcript
 from voicebench.speech.tts import Voice
-from voicebench.store.exchanges import Exchanges
+from voicebench.store.trace import Exchanges
 
 __all__ = ["recognise", "shorten_pauses", "synthesise"]
 

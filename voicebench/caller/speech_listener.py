@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from voicebench.speech.vad import Vad
 
-__all__ = ["HeardSpeech", "SpeechListener"]
+__all__ = ["CallerListener", "HeardSpeech"]
 
 _ONSET_FRAMES = 3
 _HANGOVER_FRAMES = 10
@@ -35,7 +35,7 @@ class HeardSpeech:
     speech_frames: int
 
 
-class SpeechListener:
+class CallerListener:
     """Takes every frame of one call in order.
 
     Speech begins when three frames in a row are speech (clicks are not), and from then on each frame of speech prolongs

@@ -83,7 +83,7 @@ def print_causes(counts: Mapping[str, int]) -> None:
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Give what is told of each step once it is done: a bar on a terminal, else a line, on standard error.
+    """Give a function to call with the name of each finished step: a bar on a terminal, else a line, on standard error.
 
     Args:
         title: what is being done.

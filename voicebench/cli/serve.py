@@ -111,7 +111,7 @@ def realtime(
     ] = None,
     fault_seed: Annotated[int, typer.Option("--fault-seed", help="Seed of which sessions are hit.")] = 0,
 ) -> None:
-    """Serve OpenAI's realtime protocol, made of local ears, model and voice; prints its address as one JSON line."""
+    """Serve OpenAI's realtime protocol, made of local models; prints its address as one JSON line."""
     from voicebench.serve import RealtimeServerOptions
     from voicebench.serve.realtime.server import serve_realtime
 

@@ -93,7 +93,7 @@ def check(
 ) -> int:
     """Prove that tasks are fair: exit 0 if all are, 4 if one is not.
 
-    Only --audio needs models; what it heard lies beside the pack, and every check reads it.
+    Only --audio needs models; what it heard is stored in the pack's folder, and every check reads it.
     """
     from voicebench.packs import find_tasks
     from voicebench.runner import load_packs

@@ -14,7 +14,6 @@ from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderErr
 from voicebench.metrics.causes import broken_off
 from voicebench.packs import Case, TaskRef, load_pack
 from voicebench.record.call import CallRecord
-from voicebench.record.transcript import Attribution
 from voicebench.store import SCHEMA_VERSION, to_json
 
 __all__ = ["CallRequest", "CallResult", "Engine", "Waiting", "WorkerLost", "failed_call", "stops_the_run"]
@@ -142,7 +141,7 @@ def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
         call_id=unit.call_id,
         verdict="error",
         reason=reason,
-        attribution=Attribution.model_validate(broken_off(reason, [])),
+        attribution=broken_off(reason, []),
     )
     if not isinstance(error, VoicebenchError):
         call = call.model_copy(update={"traceback": tuple(traceback.format_exception(error))})

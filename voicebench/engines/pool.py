@@ -117,6 +117,7 @@ class CallWorker:
     def make(self, pickled: bytes) -> CallFiles | VoicebenchError:
         """Make the call of a pickled :class:`CallRequest`."""
         assert self._maker is not None
+        # The pack is loaded here and not where the message comes in, so that its error becomes the result of this call.
         try:
             request: CallRequest = pickle.loads(pickled)  # noqa: S301 - from our own parent process
         except VoicebenchError as error:
@@ -168,7 +169,7 @@ class WorkerHandle(Protocol):
 
 
 class WorkerPool(Protocol):
-    """Some workers."""
+    """The workers of an engine, wherever they run."""
 
     @property
     def workers(self) -> Sequence[WorkerHandle]:
@@ -263,6 +264,7 @@ class PooledEngine(abc.ABC):
                     request = next(requests)
                 except StopIteration:
                     return False
+                # "Not now" is for all workers: asked on behalf of the next one, the run would say the same.
                 if request is None:
                     break
                 worker.take(request)
@@ -273,10 +275,12 @@ class PooledEngine(abc.ABC):
         match message:
             case Ready():
                 self._failed_starts = 0
+            # The others have room already; asking again and again for one more would only delay them.
             case NoRoom() if self._pool.workers:
                 self._count = len(self._pool.workers)
             case VoicebenchError():
                 raise message
+            # What ends one worker as it loads ends the next one too, most likely: too little memory, a broken library.
             case Lost(how) if not worker.ready:
                 self._failed_starts += 1
                 if self._failed_starts >= _MAX_FAILED_STARTS:

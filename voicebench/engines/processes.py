@@ -79,6 +79,7 @@ class ProcessHandle:
         """Give it a call to make; if it has just died, ``receive`` reports that as of any other."""
         self.request, self.since = request, time.perf_counter()
         with contextlib.suppress(OSError):
+            # As bytes: the worker reads the request where an error of its pack can become the result of the call.
             self.connection.send_bytes(pickle.dumps(request))
 
     def end(self) -> str:
@@ -90,7 +91,7 @@ class ProcessHandle:
 
 
 class ProcessPool:
-    """Some processes."""
+    """The worker processes of an engine (see :class:`~voicebench.engines.pool.WorkerPool`)."""
 
     def __init__(self) -> None:
         self.workers: list[ProcessHandle] = []
@@ -104,6 +105,7 @@ class ProcessPool:
         """
         ours, theirs = socket.socketpair()
         with theirs:
+            # -P: a file of the working folder must not be imported in the place of a module of ours.
             process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-P", "-c", f"from {__name__} import work; work({theirs.fileno()})"],
                 stdin=subprocess.DEVNULL,
@@ -135,6 +137,7 @@ class ProcessPool:
 
     def close(self) -> None:
         """End all of them, now."""
+        # All are killed before the first is waited for: an end takes a moment, and more so with models in memory.
         workers, self.workers = self.workers, []
         for worker in workers:
             worker.process.kill()
@@ -159,6 +162,7 @@ class _Parent:
         threading.Thread(target=self._read, name="voicebench-parent", daemon=True).start()
 
     def send(self, message: FromWorker) -> None:
+        # Two threads send; a message that is cut by another one cannot be read.
         with self._sending:
             self._connection.send(message)
 

@@ -162,11 +162,12 @@ class RayHandle:
     def take(self, request: CallRequest) -> None:
         """Give it a call to make; if it has just died, ``receive`` reports that as of any other."""
         self.request, self.since, self.asked = request, time.perf_counter(), time.perf_counter()
+        # As bytes: an error of the pack is raised where the worker can answer with it, not as Ray reads the arguments.
         self.answer = self.actor.make.remote(pickle.dumps(request))
 
 
 class RayPool:
-    """Some actors.
+    """The actors of an engine (see :class:`~voicebench.engines.pool.WorkerPool`).
 
     Args:
         gpus: of each.
@@ -175,6 +176,7 @@ class RayPool:
 
     def __init__(self, gpus: float, start_s: float) -> None:
         self.workers: list[RayHandle] = []
+        # Neither restarts nor retries of Ray's own: the run decides whether a call is made again, and counts them.
         self._options = {"num_cpus": 1, "num_gpus": gpus, "max_restarts": 0, "max_task_retries": 0}
         self._start_s = start_s
         self._started = 0
@@ -184,6 +186,7 @@ class RayPool:
         import ray
 
         kind: Any = ray.remote(concurrency_groups={_WAITS: 1})(CallWorker)
+        # By default Ray fills one node before it takes the next; spread, a node that dies costs fewer calls.
         actor = kind.options(scheduling_strategy="SPREAD", **self._options).remote(config)
         self._started += 1
         self.workers.append(RayHandle(self._started, actor, time.perf_counter(), actor.load.remote()))
@@ -199,6 +202,7 @@ class RayPool:
         if not by_ref:
             time.sleep(timeout_s)
             return
+        # One return is enough: more would make the first answer wait for another until the time is up.
         done, _ = ray.wait(list(by_ref), num_returns=1, timeout=timeout_s)
         for ref in done:
             worker = by_ref[ref]
@@ -211,6 +215,7 @@ class RayPool:
         import ray
 
         self.workers.remove(worker)
+        # A worker that was only cut off may still answer; without the references that is not taken for a result.
         worker.answer = worker.waits = None
         ray.kill(worker.actor)
 

@@ -121,9 +121,11 @@ def connected(address: str | None, workers: int) -> Iterator[None]:
     """
     if address is not None:
         _reach(address)
+    # Ray reads these settings as it is imported, so that they come first.
     _set_environment(local=address is None)
     import ray
 
+    # What workers print stays in Ray's own files: between the lines of the run's progress it would only confuse.
     start = partial(ray.init, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
     try:
         if address is None:
@@ -145,6 +147,7 @@ def _set_environment(*, local: bool) -> None:
     token = read_key(_VARIABLE)
     if local:
         settings |= SETTINGS
+        # Without a token any user of this machine could run code in the cluster, as us.
         token = token or secrets.token_hex(32)
     if token:
         settings |= {"RAY_AUTH_MODE": "token", _VARIABLE: token}

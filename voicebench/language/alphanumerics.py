@@ -97,7 +97,7 @@ class AlphanumericToken:
 def alphanumeric_tokens(text: str) -> list[AlphanumericToken]:
     """Read a text as letters and digits; dates, amounts of money and "as in kilo" are no part of any identifier."""
     stream = [token for token in set_dates_apart(tag_numbers(text)) if token.text not in _SKIPPED]
-    stream = _without_joiners(_without_examples(stream))
+    stream = drop_joiners(drop_examples(stream))
     names = _names_of_letters(stream)
     single = [
         bool(name) or (not token.number and len(token.text) == 1) for token, name in zip(stream, names, strict=True)
@@ -133,7 +133,7 @@ def _names_of_letters(stream: Sequence[TaggedToken]) -> list[str | None]:
     return found
 
 
-def _without_examples(stream: list[TaggedToken]) -> list[TaggedToken]:
+def drop_examples(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Drop "as in kilo" after a letter, and the second half of "x-ray"."""
     found: list[TaggedToken] = []
     at = 0
@@ -150,7 +150,7 @@ def _without_examples(stream: list[TaggedToken]) -> list[TaggedToken]:
     return found
 
 
-def _without_joiners(stream: list[TaggedToken]) -> list[TaggedToken]:
+def drop_joiners(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Drop "then", "and then" and "again" inside a reading, and "and" between letters; a comma's gap is left."""
     found: list[TaggedToken] = []
     at = 0

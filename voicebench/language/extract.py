@@ -32,6 +32,7 @@ _PHONE = r"1?\d{10}"
 _ANY_ID = r"(?=[A-Z]*\d)[A-Z0-9]{3,}"
 _LONGEST = 24
 _MOST_READINGS = 64
+_LONGEST_LETTERS = 5
 _MISHEARD, _BARE = 4, 5
 _CUT_NUMERAL, _CUT_READING, _CUT_HYPHEN, _DISORDER = 4, 3, 1, 2
 """What speaks against sharing digits out in this way: cuts where there is no pause, facts out of the order asked."""
@@ -169,7 +170,11 @@ def _misheard_letters(row: Sequence[AlphanumericToken], pattern: re.Pattern[str]
         if not pattern.fullmatch(value):
             continue
         before = [row[max(0, start - count) : start] for count in (2, 1)]
-        alike = next((words for words in before if _sounds_like(words, prefix[0])), None)
+        alike: Sequence[AlphanumericToken] = ()
+        for words in before:
+            heard = "".join(word.token.text for word in words)
+            if not alike and heard.isalpha() and len(heard) <= _LONGEST_LETTERS:
+                alike = words if phonetic_key(heard) == phonetic_key(prefix[0]) else ()
         gap = row[start].token.gap
         attached = start > 0 and gap != "." and (row[start - 1].spelled or gap in {"", "-"})
         if alike:
@@ -177,11 +182,6 @@ def _misheard_letters(row: Sequence[AlphanumericToken], pattern: re.Pattern[str]
         elif not attached:  # to letters of its own, rather than to a word of the sentence
             found.append(_Candidate(value, row[start].at, row[end - 1].end, _BARE))
     return found
-
-
-def _sounds_like(words: Sequence[AlphanumericToken], letters: str) -> bool:
-    heard = "".join(word.token.text for word in words)
-    return heard.isalpha() and len(heard) <= 5 and phonetic_key(heard) == phonetic_key(letters)
 
 
 # ---- several facts in one utterance -------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def names_in(text: str) -> list[str]:
     "last name Ferreira" completes a first name: one found elsewhere, or a capitalised word that the text begins with.
     """
     words, spelled = _spelled([token for token in tokenize(text.replace(" and then ", " ")) if token.text != "then"])
-    found = [*_after_cue(words), *_capitalised(words)] or [" ".join(spelled)] * bool(spelled)
+    found = [*names_after_cue(words), *capitalised_names(words)] or [" ".join(spelled)] * bool(spelled)
     if not found and 1 <= len(words) <= 3 and all(_is_name_word(word) for word in words):
         found = [" ".join(word.raw for word in words)]
     first, last = _labelled(words, "first"), _labelled(words, "last")
@@ -113,7 +113,9 @@ def _spelled(stream: list[Token]) -> tuple[list[Token], list[str]]:
         word = letters.capitalize()
         if back and _is_alike(found[back - 1].text, letters):
             word = found[back - 1].raw
-        if back and _repeats(found[back - 1].text, word):
+        before = found[back - 1].text if back else ""
+        # the same initial or the same sound: the letters spell the word before them again
+        if before and (before[0] == word[0].lower() or phonetic_key(before) == phonetic_key(word)):
             gap = found[back - 1].gap
             del found[back - 1 :]
         spelled.append(word)
@@ -167,11 +169,6 @@ def _before_an_id(letters: str, word: str) -> str:
     return letters
 
 
-def _repeats(word: str, letters: str) -> bool:
-    """Whether spelled letters are the word before them: the same initial, or the same sound."""
-    return word[0] == letters[0].lower() or phonetic_key(word) == phonetic_key(letters)
-
-
 def _is_alike(word: str, letters: str) -> bool:
     """Whether spelled letters are the word before them but for some that sound alike: "Crawford, C R A W F L R D"."""
     pairs = list(zip(word.upper(), letters, strict=False))
@@ -192,7 +189,8 @@ def _run(words: list[Token], at: int, *, capitals: bool) -> list[str]:
     return found
 
 
-def _after_cue(words: list[Token]) -> list[str]:
+def names_after_cue(words: list[Token]) -> list[str]:
+    """Return the names after "my name is" and the like, full names first."""
     texts = [word.text for word in words]
     found = []
     for at in range(len(words)):
@@ -208,7 +206,8 @@ def _after_cue(words: list[Token]) -> list[str]:
     return sorted(found, key=lambda name: -min(len(name.split()), 2))
 
 
-def _capitalised(words: list[Token]) -> list[str]:
+def capitalised_names(words: list[Token]) -> list[str]:
+    """Return two or more capitalised words in a row, or one in a text of three words at most, full names first."""
     found: list[str] = []
     at = 0
     while at < len(words):

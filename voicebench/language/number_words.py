@@ -92,7 +92,7 @@ def tag_numbers(text: str) -> list[TaggedToken]:
         found.append(tagged)
         if taken and stream[at - taken].text == "$" and tagged.number:
             found.append(TaggedToken("dollars", "$", " "))
-    return _decimals(found)
+    return join_decimals(found)
 
 
 def _read(stream: list[Token], at: int) -> tuple[int, TaggedToken | None]:
@@ -110,8 +110,9 @@ def _read(stream: list[Token], at: int) -> tuple[int, TaggedToken | None]:
         if after and after.gap == "" and after.text in {"st", "nd", "rd", "th"} and "." not in token.text:
             return 2, TaggedToken(token.text + after.text, token.raw + after.raw, token.gap, ordinal=int(token.text))
         return 1, TaggedToken(token.text, token.raw, token.gap, number=True, digitwise=len(token.text) == 1)
-    for reader in (_read_repeat, _read_zero, _read_ordinal, _read_cardinal):
-        result = reader(stream, at)
+    # "twenty third" is tried before "twenty": the first rule that reads something is taken
+    for rule in (read_repeat, read_zero, read_ordinal, read_cardinal):
+        result = rule(stream, at)
         if result is not None:
             return result
     return 1, TaggedToken(token.text, token.raw, token.gap)
@@ -125,7 +126,7 @@ def _numberish(stream: list[Token], at: int, *, from_left: bool) -> bool:
     return text[0].isdigit() or text in DIGITS or text in _TEENS or text in TENS
 
 
-def _read_zero(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+def read_zero(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
     """Read "oh" or "o" as zero between digits, before two of them, or after two of them."""
     token = stream[at]
     if token.text not in {"oh", "o"}:
@@ -148,7 +149,8 @@ def _read_zero(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
     return None
 
 
-def _read_repeat(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+def read_repeat(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+    """Read "double five", "triple oh" and "double 793"."""
     token = stream[at]
     times = _REPEATS.get(token.text)
     if times is None or at + 1 >= len(stream) or stream[at + 1].gap == ".":
@@ -165,7 +167,8 @@ def _read_repeat(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None
     return 2, TaggedToken(digit * times, raw, token.gap, number=True, digitwise=True, spoken=True)
 
 
-def _read_ordinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+def read_ordinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+    """Read "third" and "twenty third"."""
     token = stream[at]
     if token.text in ORDINALS:
         return 1, TaggedToken(token.text, token.raw, token.gap, ordinal=ORDINALS[token.text])
@@ -217,7 +220,8 @@ def _below_thousand(stream: list[Token], at: int) -> tuple[int, int] | None:
     return head
 
 
-def _read_cardinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+def read_cardinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | None:
+    """Read "seven", "forty four", "a hundred and fifty" and "two thousand five hundred"."""
     token = stream[at]
     if token.text == "a" and at + 1 < len(stream) and stream[at + 1].text in {"hundred", "thousand"}:
         taken, value = 1, 1
@@ -236,7 +240,7 @@ def _read_cardinal(stream: list[Token], at: int) -> tuple[int, TaggedToken] | No
     return taken, TaggedToken(str(value), raw, token.gap, number=True, digitwise=value < 10, spoken=True)
 
 
-def _decimals(stream: list[TaggedToken]) -> list[TaggedToken]:
+def join_decimals(stream: list[TaggedToken]) -> list[TaggedToken]:
     """Join "forty four point nine nine" to 44.99."""
     found: list[TaggedToken] = []
     at = 0

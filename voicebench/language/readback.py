@@ -62,7 +62,7 @@ def read_backs(
     kinds = {name: specs[name] for name in facts if name in specs and specs[name].type in _READABLE}
     found = {name: extract(spec, text) for name, spec in kinds.items()}
     right = facts_in(text, facts, kinds)
-    turn = _Turn(normalise(text), text.rstrip().endswith("?"))
+    turn = _AgentTurn(normalise(text), text.rstrip().endswith("?"))
     repeated = [_bare(facts[name].value) for name in right]
     wrong: dict[str, str] = {}
     for name, spec in kinds.items():
@@ -85,7 +85,7 @@ def facts_in(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]
 
 
 @dataclass(frozen=True)
-class _Turn:
+class _AgentTurn:
     """A turn, normalised, and whether it ends as a question."""
 
     words: str

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-__all__ = ["YAML", "Fact", "FactSpec", "FactType", "IntentsSpec", "Meanings", "PackModel", "StrList"]
+__all__ = ["YAML", "Fact", "FactSpec", "FactType", "IntentsSpec", "Meanings", "StrList"]
 
 FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
 """How values are compared."""
@@ -16,9 +16,7 @@ YAML = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 """Of what is written in a pack: unknown keys are refused, and nothing changes it once it is read."""
 
 
-class PackModel(BaseModel):
-    """Base of what is written in a pack."""
-
+class _SlotModel(BaseModel):
     model_config = YAML
 
 
@@ -26,7 +24,7 @@ StrList = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstan
 """A list of strings; one alone may stand without brackets."""
 
 
-class FactSpec(PackModel):
+class FactSpec(_SlotModel):
     """A kind of fact that this company asks for.
 
     Attributes:
@@ -42,14 +40,14 @@ class FactSpec(PackModel):
     choices: StrList = []
 
 
-class Fact(PackModel):
+class Fact(_SlotModel):
     """One thing that the caller knows: its written value, and at least three ways to speak it."""
 
     value: Annotated[str, BeforeValidator(lambda value: str(value).lower() if isinstance(value, bool) else value)]
     forms: list[str] = Field(min_length=3)
 
 
-class Meanings(PackModel):
+class Meanings(_SlotModel):
     """When intents hold, each in one clause, for a caller that a language model plays.
 
     Those of ``asked`` and ``heard`` say what the agent does and begin with "they", those of ``said`` with "you". An
@@ -61,7 +59,7 @@ class Meanings(PackModel):
     said: dict[str, str] = {}
 
 
-class IntentsSpec(PackModel):
+class IntentsSpec(_SlotModel):
     """Named intents, each a list of regular expressions searched in normalised text.
 
     ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and

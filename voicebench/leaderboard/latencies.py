@@ -10,7 +10,6 @@ from voicebench.leaderboard.trials import TrialResult
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import PARTS
 from voicebench.metrics.statistics import latency_interval
-from voicebench.record.figures import Quantiles
 from voicebench.record.row import BoardLatency, BoardMissedTurns
 
 __all__ = ["FIGURES", "latencies", "missed_turns"]
@@ -47,7 +46,7 @@ def latencies(entry: Entry) -> tuple[BoardLatency, ...]:
         for trial in decided:
             by_task.setdefault(trial.cluster, []).extend(values(trial))
         every = [value for of_task in by_task.values() for value in of_task]
-        figures, bounds = Quantiles(**quantiles(every)), latency_interval(list(by_task.values()))
+        figures, bounds = quantiles(every), latency_interval(list(by_task.values()))
         is_part = name.startswith("v2v_") and bool(every) and whole_ms > 0
         found.append(
             BoardLatency(

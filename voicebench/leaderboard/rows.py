@@ -132,7 +132,7 @@ class Row:
             unranked_because="; ".join(self.unranked_because) or None,
             caller=run.caller,
             line=run.line,
-            config_hash=run.record["config_hash"],
+            config_hash=run.record.config_hash,
         )
 
 
@@ -141,9 +141,9 @@ def entries(runs: Iterable[StoredRun]) -> list[Entry]:
     groups: list[list[StoredRun]] = []
     for run in runs:
         for group in groups:
-            first, packs = group[0], run.record["packs"].items()
-            same = (run.profile, run.record["config_hash"]) == (first.profile, first.record["config_hash"])
-            if same and all(other.record["packs"].get(name, pack) == pack for other in group for name, pack in packs):
+            first, packs = group[0], run.record.packs.items()
+            same = (run.profile, run.record.config_hash) == (first.profile, first.record.config_hash)
+            if same and all(other.record.packs.get(name, pack) == pack for other in group for name, pack in packs):
                 group.append(run)
                 break
         else:
@@ -170,9 +170,7 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
     has_k = complete and min(planned.values()) >= k
     attempts = [verdict for trial in trials for verdict in trial.attempts]
     by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v")}
-    medians = {
-        name: Quantiles(**quantiles([ms for values in groups for ms in values])) for name, groups in by_task.items()
-    }
+    medians = {name: quantiles([ms for values in groups for ms in values]) for name, groups in by_task.items()}
     intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
     costs = [trial.usd for trial in decided]
     known = [usd for usd in costs if usd is not None]

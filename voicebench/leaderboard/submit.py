@@ -28,7 +28,7 @@ from voicebench.store.files import TEMPORARY
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_pipeline, read_snapshot, rescore_run
 
-__all__ = ["Verification", "make_submission", "verify_submission"]
+__all__ = ["SubmissionCheck", "make_submission", "verify_submission"]
 
 _SCHEMA_VERSION = 1
 _HEARD = ("v2v_ms", "v2v_parts", "first_audio_ms", "yield_ms", "talk_over_s", "agent_speech_s", "caller_speech_s")
@@ -36,7 +36,7 @@ _HEARD = ("v2v_ms", "v2v_parts", "first_audio_ms", "yield_ms", "talk_over_s", "a
 
 
 @dataclass
-class Verification:
+class SubmissionCheck:
     """The result of the check of a submission.
 
     Attributes:
@@ -103,7 +103,7 @@ def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int
     return len(names) + 1
 
 
-def verify_submission(source: Path, *, time_limit_s: float | None = None) -> Verification:
+def verify_submission(source: Path, *, time_limit_s: float | None = None) -> SubmissionCheck:
     """Score a submission again from its files, and say whether every number holds.
 
     The archive is unpacked into a temporary folder, and nothing in it is run: packs are judged by their copies as data.
@@ -136,14 +136,14 @@ def verify_submission(source: Path, *, time_limit_s: float | None = None) -> Ver
             receiver.close()
         if isinstance(answer, StoreError):
             raise answer
-        return answer or Verification(
+        return answer or SubmissionCheck(
             [f"cannot be scored again within {time_limit_s:g} s; give more with --time-limit"]
         )
 
 
-def _verify_in(root: Path, source: Path) -> Verification:
+def _verify_in(root: Path, source: Path) -> SubmissionCheck:
     """Verify in an empty folder."""
-    found = Verification()
+    found = SubmissionCheck()
     try:
         names = [name for name in unpack(source, root) if name != MANIFEST]
         claimed = read_json(root / MANIFEST)
@@ -187,16 +187,16 @@ def _manifest(stored: StoredRun, rows: Sequence[BoardRow], names: list[str]) -> 
     }
 
 
-def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iterator[str]:
+def _record_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Iterator[str]:
     """Check what ``run.json`` says of itself, and the copies of the packs against the shipped ones."""
     pipeline = read_pipeline(RunFolder(root))
-    if hash_of(stored.configuration) != stored.record["config_hash"]:
+    if hash_of(stored.configuration) != stored.record.config_hash:
         yield "run.json: the configuration is not that of its hash"
     # Only wall time is measured; a run with another charge says so, and one that says so has another charge.
     measured = pipeline.clock.charges.llm.kind == "wall"
-    if measured == ("charges" in stored.record.get("unranked", ())):
+    if measured == ("charges" in stored.record.unranked):
         yield "run.json: 'unranked' is not what the charges say"
-    for name, pack_hash in stored.record["packs"].items():
+    for name, pack_hash in stored.record.packs.items():
         copy = _snapshot(root, name)
         if not _is_shipped(name, pack_hash):
             found.notes.append(f"pack {name}: not the one that is shipped here; judged by the copy in the archive")
@@ -206,7 +206,7 @@ def _record_problems(stored: StoredRun, root: Path, found: Verification) -> Iter
             yield f"packs/{name}.json: not the pack of its hash"
 
 
-def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterator[str]:
+def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Iterator[str]:
     """Check that the calls are those of the run, then score every one again and compare."""
     before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
     for path, call in before.items():
@@ -216,7 +216,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
             yield f"{name}: a verdict without a trace"
         if name.parts[1:] != (*key[:2], str(key[2]), f"attempt-{key[3]}"):
             raise Refused(f"{name}: call.json is of another call")
-        if values.get("seed") != unit_seed(int(stored.record["seed"]), *key):
+        if values.get("seed") != unit_seed(stored.record.seed, *key):
             yield f"{name}: its seed is not that of the run"
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
@@ -241,7 +241,7 @@ def _call_problems(stored: StoredRun, root: Path, found: Verification) -> Iterat
 def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: Path) -> Iterator[str]:
     """Check that the stored differences, by which calls are judged, are those of the stored databases."""
     shipped: dict[str, State] = {}
-    for name, pack_hash in stored.record["packs"].items():
+    for name, pack_hash in stored.record.packs.items():
         if _is_shipped(name, pack_hash):
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it

@@ -199,6 +199,8 @@ class LlmClient:
                 failure = self._failure(error)
                 if wait_s is None or not failure.retryable:
                     raise failure from error
+            # A wait for the agent's model is part of the call; one for the caller's passes while the call's clock
+            # stands still, as the request itself does.
             if self._party == "agent":
                 await sleep(wait_s)
             else:
@@ -221,6 +223,7 @@ class LlmClient:
             import httpx2
             from openai import AsyncOpenAI
 
+            # No retries of the client's own: it would wait on the machine's clock, which is not the call's.
             self._client = AsyncOpenAI(
                 base_url=self._target.base_url,
                 api_key=self._target.api_key,
@@ -256,7 +259,10 @@ class LlmClient:
 
     def _on_exchange(self, exchange: HttpExchange) -> None:
         usage, finish = _ending(exchange)
+        # A connection that is closed early looks like the end of an answer; only a finish reason or [DONE] says that
+        # all of it came. What the transport has cut by itself (an endless answer) is not the server's failure.
         self._whole = bool(finish) or exchange.truncated or any(event.data == _DONE for event in exchange.events)
+        # The span ends with what was delivered: what came after an interruption was never read.
         error = None if exchange.error is None else _writable(self._target.without_key(exchange.error))
         span_id = self._context.tracer.add(
             LlmSpan(
@@ -312,6 +318,7 @@ class _Calls:
 
     def add(self, piece: ChoiceDeltaToolCall) -> None:
         """Add a piece to the call with its index; another id under the same index is another call."""
+        # Some servers number every call 0 and only give each an id of its own.
         call = self._open.get(piece.index)
         if call is None or (piece.id and piece.id != call[0]):
             call = self._open[piece.index] = [piece.id or "", "", ""]
@@ -334,6 +341,7 @@ def _ending(exchange: HttpExchange) -> tuple[JsonObject, list[str]]:
             data = _mapping(json.loads(event.data))
         except ValueError:
             continue
+        # Some servers send a running usage with each chunk: the last one counts.
         usage = _mapping(data.get("usage")) or usage
         choices = data.get("choices")
         for choice in choices if isinstance(choices, list) else []:

@@ -91,9 +91,9 @@ def measure_call() -> CallCost:
     if isinstance(ended.result, Exception):
         raise ended.result
     call = ended.result.call
-    if call["verdict"] == "error" or not call["call_s"]:
-        raise VoicebenchError(f"the call ended with an error: {call['reason']}")
-    return CallCost(float(call["call_s"]), float(call["cpu_s"]))
+    if call.verdict == "error" or not call.call_s or call.cpu_s is None:
+        raise VoicebenchError(f"the call ended with an error: {call.reason}")
+    return CallCost(call.call_s, call.cpu_s)
 
 
 def real_time_calls(share: float, cores: float, memory_mb: float | None) -> Capacity:

@@ -6,12 +6,18 @@ replaces it for that model. A model without a price costs an unknown sum, never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from voicebench.record.exchanges import AgentAsrExchange, AgentTtsExchange, Exchange, TranscriptionExchange
+from voicebench.record.figures import CallCost, CostSums, PartCost
+from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.record.spans import LlmSpan
+from voicebench.record.trace import TraceRecord
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
@@ -19,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["PARTS", "Service", "call_cost", "request_usd", "total_cost"]
 
 PARTS = ("agent", "caller", "asr", "tts")
-"""Whose costs are told apart: the agent's language model, the caller's, the agent's recognition, and the agent's
-synthesis. The caller's ear and voice are on this machine, and cost nothing."""
+"""What costs apart: the agent's language model, the caller's, the agent's recognition, and the agent's synthesis. The
+caller's recognition and voice are on this machine, and cost nothing."""
 
 Prices = Mapping[str, Mapping[str, float | None]]
 """Model to its prices by the keys of ``genai-prices``: ``input_mtok``, ``cache_read_mtok``, ``output_mtok``, …"""
@@ -28,16 +34,6 @@ Prices = Mapping[str, Mapping[str, float | None]]
 _OPENAI = "https://api.openai.com/v1"
 _SAMPLES_PER_S = 16_000
 _DIGITS = 8
-_TOKENS = {
-    "input_tokens": "gen_ai.usage.input_tokens",
-    "output_tokens": "gen_ai.usage.output_tokens",
-    "cache_read_tokens": "gen_ai.usage.cached_tokens",
-    "input_audio_tokens": "gen_ai.usage.input_audio_tokens",
-    "cache_audio_read_tokens": "gen_ai.usage.cached_audio_tokens",
-    "output_audio_tokens": "gen_ai.usage.output_audio_tokens",
-}
-"""Units of usage to attributes of an ``llm`` span. Cached and audio tokens are among the input tokens, cached audio
-tokens among both, and all are taken out of them before they are priced."""
 _BASIC = {
     "input_tokens": "input_mtok",
     "output_tokens": "output_mtok",
@@ -67,48 +63,38 @@ class Service:
 
 
 def call_cost(
-    trace: Iterable[dict[str, Any]],
-    exchanges: Iterable[dict[str, Any]],
+    trace: Iterable[TraceRecord],
+    exchanges: Iterable[Exchange],
     services: Mapping[str, Service],
     prices: Prices,
     on: date,
-) -> dict[str, Any]:
+) -> CallCost:
     """Return what a call cost.
 
     Args:
-        trace: lines of ``trace.jsonl``; tokens are in its ``llm`` spans.
-        exchanges: lines of ``exchanges.jsonl``; seconds heard and characters spoken are in them.
+        trace: tokens are in its ``llm`` spans.
+        exchanges: seconds heard and characters spoken are in them.
         services: who does each of ``PARTS``.
         prices: of the pipeline file.
         on: the day of the call, since prices change.
-
-    Returns:
-        ``usd``, null if any part is unknown; ``on``; and each part with ``model``, ``usd`` (null if unknown) and
-        ``reason``.
     """
     usages = _usages(list(trace), list(exchanges))
     parts = {part: _part(services[part], usages[part], prices, on) for part in PARTS}
-    sums = [part["usd"] for part in parts.values()]
-    return {"usd": None if None in sums else round(sum(sums), _DIGITS), "on": on.isoformat(), **parts}
+    return CallCost(usd=_sum([part.usd for part in parts.values()]), on=on.isoformat(), **parts)
 
 
-def total_cost(costs: Iterable[dict[str, Any] | None]) -> dict[str, Any]:
-    """Add the costs of calls; None stands for a call of which nothing is known.
-
-    Returns:
-        ``usd`` and each part, null if it is unknown for any call; ``at_least_usd``, the sum of what is known; and
-        ``unknown_calls``, the number of those whose cost is not known.
-    """
+def total_cost(costs: Iterable[CallCost | None]) -> CostSums:
+    """Add the costs of calls; None stands for a call of which nothing is known."""
     all_costs = list(costs)
-    parts = {part: [(cost or {}).get(part, {}).get("usd") for cost in all_costs] for part in PARTS}
-    whole = [None if cost is None else cost.get("usd") for cost in all_costs]
+    parts = {part: [None if cost is None else getattr(cost, part).usd for cost in all_costs] for part in PARTS}
+    whole = [None if cost is None else cost.usd for cost in all_costs]
     known = [value for values in parts.values() for value in values if value is not None]
-    return {
-        "usd": _sum(whole),
+    return CostSums(
+        usd=_sum(whole),
         **{part: _sum(values) for part, values in parts.items()},
-        "at_least_usd": round(sum(known), _DIGITS),
-        "unknown_calls": whole.count(None),
-    }
+        at_least_usd=round(sum(known), _DIGITS),
+        unknown_calls=whole.count(None),
+    )
 
 
 def request_usd(service: Service, prices: Prices, on: date, usage: Mapping[str, float]) -> float | None:
@@ -120,11 +106,10 @@ def request_usd(service: Service, prices: Prices, on: date, usage: Mapping[str, 
         on: the day.
         usage: units of ``genai-prices`` to amounts, as ``input_tokens``.
     """
-    cost: float | None = _part(service, [dict(usage)], prices, on)["usd"]
-    return cost
+    return _part(service, [dict(usage)], prices, on).usd
 
 
-def _sum(values: list[float | None]) -> float | None:
+def _sum(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return round(sum(known), _DIGITS) if len(known) == len(values) else None
 
@@ -133,60 +118,68 @@ Usage = dict[str, float] | None
 """Amounts by unit; None if the provider did not tell them."""
 
 
-def _usages(trace: list[dict[str, Any]], exchanges: list[dict[str, Any]]) -> dict[str, list[Usage]]:
+def _usages(trace: Sequence[TraceRecord], exchanges: Sequence[Exchange]) -> dict[str, list[Usage]]:
     """Return what each part used, one entry a request."""
-    requests = [line["attributes"] for line in trace if line["name"] == "llm"]
-    by_party: dict[str, list[Usage]] = {"agent": [], "caller": []}
-    for request in requests:
-        usage = _tokens(request)
-        if usage != {}:
-            by_party["caller" if request.get("party") == "caller" else "agent"].append(usage)
-    heard: dict[str, list[Usage]] = {"agent": [], "caller": []}
-    spoken: dict[str, list[Usage]] = {"agent": [], "caller": []}
+    used: dict[str, list[Usage]] = {part: [] for part in PARTS}
+    for span in trace:
+        if isinstance(span, LlmSpan) and (usage := _tokens(span)) != {}:
+            used[span.party].append(usage)
     for line in exchanges:
-        if line["kind"] == "asr":
-            heard[line["party"]].append({"audio_seconds": line["samples"] / _SAMPLES_PER_S})
-        elif line["kind"] == "transcription":
-            heard[line["party"]].append(_transcribed(line["usage"]))
-        elif line["kind"] == "tts":
-            spoken[line["party"]].append({"input_characters": len(line["text"])})
-    return {**by_party, "asr": heard["agent"], "tts": spoken["agent"]}
+        if isinstance(line, AgentAsrExchange):
+            used["asr"].append({"audio_seconds": line.samples / _SAMPLES_PER_S})
+        elif isinstance(line, TranscriptionExchange) and line.party == "agent":
+            used["asr"].append(_transcribed(line.usage))
+        elif isinstance(line, AgentTtsExchange):
+            used["tts"].append({"input_characters": len(line.text)})
+    return used
 
 
-def _transcribed(usage: dict[str, Any]) -> Usage:
+def _transcribed(usage: JsonObject) -> Usage:
     """Return what writing the caller down used: seconds, or tokens, some of them audio; None if neither was told."""
-    if usage.get("seconds") is not None:
-        return {"audio_seconds": float(usage["seconds"])}
+    seconds, details = usage.get("seconds"), usage.get("input_token_details")
+    if isinstance(seconds, int | float):
+        return {"audio_seconds": float(seconds)}
     if usage.get("input_tokens") is None:
         return None
-    audio = (usage.get("input_token_details") or {}).get("audio_tokens")
-    amounts = {
+    amounts: dict[str, JsonValue] = {
         "input_tokens": usage["input_tokens"],
         "output_tokens": usage.get("output_tokens"),
-        **({} if audio is None else {"input_audio_tokens": audio}),
+        "input_audio_tokens": details.get("audio_tokens") if isinstance(details, dict) else None,
     }
-    return {unit: float(amount) for unit, amount in amounts.items() if amount}
+    return {unit: float(amount) for unit, amount in amounts.items() if isinstance(amount, int | float) and amount}
 
 
-def _tokens(request: dict[str, Any]) -> Usage:
-    """Return the tokens of a request: nothing if it was never answered, None if an answered one told none."""
-    if request.get("gen_ai.usage.input_tokens") is None or request.get("gen_ai.usage.output_tokens") is None:
-        return {} if request.get("ttft_ms") is None else None
-    usage = {unit: request[name] for unit, name in _TOKENS.items() if request.get(name)}
+def _tokens(request: LlmSpan) -> Usage:
+    """Return the tokens of a request: nothing if it was never answered, None if an answered one told none.
+
+    Cached and audio tokens are among the input tokens, cached audio tokens among both, and all are taken out of them
+    before they are priced.
+    """
+    if request.input_tokens is None or request.output_tokens is None:
+        return {} if request.ttft_ms is None else None
+    amounts = {
+        "input_tokens": request.input_tokens,
+        "output_tokens": request.output_tokens,
+        "cache_read_tokens": request.cached_tokens,
+        "input_audio_tokens": request.input_audio_tokens,
+        "cache_audio_read_tokens": request.cached_audio_tokens,
+        "output_audio_tokens": request.output_audio_tokens,
+    }
+    usage: dict[str, float] = {unit: amount for unit, amount in amounts.items() if amount}
     if "cache_read_tokens" in usage and "input_audio_tokens" in usage:
-        usage.setdefault("cache_audio_read_tokens", 0)  # or nobody knows which of them were cached
+        # Where the provider does not say how many of the cached tokens were audio, none is taken to have been.
+        usage.setdefault("cache_audio_read_tokens", 0)
     return usage
 
 
-def _part(service: Service, usages: list[Usage], prices: Prices, on: date) -> dict[str, Any]:
-    told: dict[str, Any] = {"model": service.model, "usd": 0.0, "reason": None}
+def _part(service: Service, usages: Sequence[Usage], prices: Prices, on: date) -> PartCost:
     if service.local:
-        return {**told, "reason": "runs on this machine"}
+        return PartCost(model=service.model, usd=0.0, reason="runs on this machine")
     try:
         total = sum((_usd(service, usage, prices, on) for usage in usages), Decimal(0))
     except _Unknown as unknown:
-        return {**told, "usd": None, "reason": str(unknown)}
-    return {**told, "usd": round(float(total), _DIGITS)}
+        return PartCost(model=service.model, usd=None, reason=str(unknown))
+    return PartCost(model=service.model, usd=round(float(total), _DIGITS), reason=None)
 
 
 def _usd(service: Service, usage: Usage, prices: Prices, on: date) -> Decimal:

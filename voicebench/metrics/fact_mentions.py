@@ -1,113 +1,86 @@
-"""Entity errors: each time a fact of the task was said, as what, and what the other side's ear made of it."""
+"""Entity errors: each time a fact of the task was said, as what, and what the other side understood."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from voicebench.language.slots import Fact, FactSpec
-from voicebench.language.understanding import Understood, hear_facts, readable
+from voicebench.language.understanding import hear_facts, readable
 from voicebench.metrics.transcript import LEGS
 from voicebench.packs.models import Case, PackSpec, Step
 from voicebench.packs.templates import fact_of
+from voicebench.record.json_types import JsonValue
+from voicebench.record.spans import CallerSpeechSpan, ToolSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.transcript import FactMention, TranscriptTurn
 
-__all__ = ["fact_arguments", "sayings"]
+__all__ = ["fact_arguments", "find_fact_mentions"]
 
 _TELLING = {"id", "phone", "date", "number", "name"}
 """Types whose values stand out in any sentence; others count as said only where the caller's script gives them."""
 
 
-def sayings(
-    turns: list[dict[str, Any]], trace: list[dict[str, Any]], case: Case, spec: PackSpec
-) -> list[dict[str, Any]]:
-    """Return each saying of a fact of the task, by either side, in order.
+def find_fact_mentions(
+    turns: Sequence[TranscriptTurn], trace: Sequence[TraceRecord], case: Case, spec: PackSpec
+) -> list[FactMention]:
+    """Return each mention of a fact of the task, by either side, in order.
 
-    A fact is said where the caller's script gives it, and in every turn whose words are understood as its value. It is
-    heard right if the value that a listener takes from the recognised words first is the fact's, by the rule of its
-    type; facts said together are taken together (:func:`voicebench.language.understanding.hear_facts`).
+    A fact is mentioned where the caller's script gives it, and in every turn whose words are understood as its value.
+    It is heard right if the value that a listener takes from the recognised words first is the fact's, by the rule of
+    its type; facts said together are taken together (:func:`voicebench.language.understanding.hear_facts`).
 
     Args:
-        turns: as :func:`voicebench.metrics.transcript` gives them.
-        trace: lines of ``trace.jsonl``.
+        turns: of the transcript.
+        trace: spans and events.
         case: the task.
         spec: the pack's.
-
-    Returns:
-        for each ``{fact, type, value, speaker, leg, start_s, end_s, form, said, heard, understood, right, rule, used,
-        span_ids, heard_span_ids}``: ``form``, the index of the form, None where it was said in other words; ``said``,
-        that form, else the turn; ``heard``, the words recognised of the turn; ``understood``, the value taken from
-        them; ``right``, None where nothing was recognised; ``used``, the value that the agent gave to a tool for the
-        fact afterwards and before it was said again.
     """
-    said_by_script = _said_by_script(trace)
+    scripted = {
+        span.span_id: dict(zip(span.facts, span.form, strict=False))
+        for span in trace
+        if isinstance(span, CallerSpeechSpan)
+    }
     today = dt.date.fromisoformat(spec.today)
-    found = [
-        _saying(name, form, turn, case.caller.facts[name], spec.facts[name], heard.get(name))
-        for turn in turns
-        for forms in [_said_in(turn, said_by_script, case, spec, today)]
-        for heard in [_heard(turn, forms, case, spec, today)]
-        for name, form in forms.items()
-    ]
+    found = [mention for turn in turns for mention in _mentions_in(turn, scripted, case, spec, today)]
     return _with_uses(found, trace, case)
 
 
-def _said_by_script(trace: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
-    """Return span → fact → form of what the caller's script gave."""
-    speeches = [line for line in trace if line["name"] == "caller.speech"]
-    return {
-        line["span_id"]: dict(zip(said.get("facts", []), said.get("form", []), strict=False))
-        for line in speeches
-        for said in [line["attributes"]]
-    }
-
-
-def _said_in(
-    turn: dict[str, Any], by_script: Mapping[str, dict[str, int]], case: Case, spec: PackSpec, today: dt.date
-) -> dict[str, int | None]:
-    """Return the facts said in a turn, each with its form; those of the script first, in its order."""
+def _mentions_in(
+    turn: TranscriptTurn, scripted: Mapping[str, Mapping[str, int | None]], case: Case, spec: PackSpec, today: dt.date
+) -> Iterator[FactMention]:
+    """Yield the facts mentioned in a turn; those of the script first, in its order."""
     forms: dict[str, int | None] = {}
-    for span_id in turn["span_ids"]:
-        forms |= {name: form for name, form in by_script.get(span_id, {}).items() if name in case.caller.facts}
+    for span_id in turn.span_ids:
+        forms |= {name: form for name, form in scripted.get(span_id, {}).items() if name in case.caller.facts}
     for name, fact in case.caller.facts.items():
         kind = spec.facts.get(name)
         if name in forms or kind is None or kind.type not in _TELLING:
             continue
-        if hear_facts({name: kind}, {name: fact.value}, turn["spoken"], today=today)[name].right:
+        if hear_facts({name: kind}, {name: fact.value}, turn.spoken, today=today)[name].right:
             forms[name] = None
-    return {name: form for name, form in forms.items() if name in spec.facts and readable(spec.facts[name])}
-
-
-def _heard(
-    turn: dict[str, Any], forms: Mapping[str, int | None], case: Case, spec: PackSpec, today: dt.date
-) -> dict[str, Understood]:
-    if turn["heard"] is None:
-        return {}
-    meant = {name: case.caller.facts[name].value for name in forms}
-    return hear_facts({name: spec.facts[name] for name in forms}, meant, turn["heard"], today=today)
-
-
-def _saying(
-    name: str, form: int | None, turn: dict[str, Any], fact: Fact, kind: FactSpec, heard: Understood | None
-) -> dict[str, Any]:
-    return {
-        "fact": name,
-        "type": kind.type,
-        "value": fact.value,
-        "speaker": turn["speaker"],
-        "leg": LEGS[turn["speaker"]],
-        "start_s": turn["start_s"],
-        "end_s": turn["end_s"],
-        "form": form,
-        "said": turn["spoken"] if form is None or form >= len(fact.forms) else fact.forms[form],
-        "heard": turn["heard"],
-        "understood": heard.value if heard is not None else None,
-        "right": heard.right if heard is not None else None,
-        "rule": heard.rule if heard is not None else None,
-        "used": None,
-        "span_ids": turn["span_ids"],
-        "heard_span_ids": turn["heard_span_ids"],
-    }
+    kinds = {name: spec.facts[name] for name in forms if name in spec.facts and readable(spec.facts[name])}
+    meant = {name: case.caller.facts[name].value for name in kinds}
+    understood = {} if turn.heard is None else hear_facts(kinds, meant, turn.heard, today=today)
+    for name, kind in kinds.items():
+        fact, form, heard = case.caller.facts[name], forms[name], understood.get(name)
+        yield FactMention(
+            fact=name,
+            type=kind.type,
+            value=fact.value,
+            speaker=turn.speaker,
+            leg=LEGS[turn.speaker],
+            start_s=turn.start_s,
+            end_s=turn.end_s,
+            form=form,
+            said=turn.spoken if form is None or form >= len(fact.forms) else fact.forms[form],
+            heard=turn.heard,
+            understood=heard.value if heard is not None else None,
+            right=heard.right if heard is not None else None,
+            rule=heard.rule if heard is not None else None,
+            used=None,
+            span_ids=turn.span_ids,
+            heard_span_ids=turn.heard_span_ids,
+        )
 
 
 # ---- what the agent made of it ------------------------------------------------------------------------------------
@@ -123,30 +96,33 @@ def fact_arguments(step: Step) -> list[tuple[str, dict[str, str]]]:
     ]
 
 
-def _with_uses(found: list[dict[str, Any]], trace: list[dict[str, Any]], case: Case) -> list[dict[str, Any]]:
-    """Note for each saying of the caller's what the agent gave to a tool for the fact until it was said again."""
+def _with_uses(found: Sequence[FactMention], trace: Sequence[TraceRecord], case: Case) -> list[FactMention]:
+    """Note for each mention of the caller's what the agent gave to a tool for the fact until it was said again."""
     ways = [way for step in case.solution for way in fact_arguments(step)]
     bound = {(tool, argument): fact for tool, facts in ways for argument, fact in facts.items()}
-    given: list[tuple[float, str, Any]] = []
-    for line in trace:
-        if line["name"] == "tool":
-            made = line["attributes"]
-            for argument, value in made["gen_ai.tool.call.arguments"].items():
-                fact = bound.get((made["gen_ai.tool.name"], argument))
-                given += [(line["start_ns"] / 1e9, fact, value)] if fact is not None else []
-    return [{**saying, "used": _used(saying, found[index + 1 :], given)} for index, saying in enumerate(found)]
+    given = [
+        (span.start_ns / 1e9, bound.get((span.tool, argument)), value)
+        for span in trace
+        if isinstance(span, ToolSpan)
+        for argument, value in span.arguments.items()
+    ]
+    return [
+        mention.model_copy(update={"used": _used(mention, found[index + 1 :], given)})
+        for index, mention in enumerate(found)
+    ]
 
 
-def _used(saying: dict[str, Any], after: list[dict[str, Any]], given: list[tuple[float, str, Any]]) -> Any:
-    """Return the first value given for the fact from this saying of the caller's until the next."""
-    if saying["speaker"] != "caller":
+def _used(
+    mention: FactMention, after: Sequence[FactMention], given: Sequence[tuple[float, str | None, JsonValue]]
+) -> JsonValue:
+    """Return the first value given for the fact from this mention of the caller's until the next."""
+    if mention.speaker != "caller":
         return None
-    begin_s = saying["start_s"]
-    again = [one["start_s"] for one in after if _same(one, saying) and one["start_s"] > begin_s]
+    begin_s = mention.start_s
+    again = [
+        one.start_s
+        for one in after
+        if (one.fact, one.speaker) == (mention.fact, mention.speaker) and one.start_s > begin_s
+    ]
     until_s = min(again, default=float("inf"))
-    values = [value for at_s, fact, value in given if fact == saying["fact"] and begin_s <= at_s < until_s]
-    return values[0] if values else None
-
-
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return (one["fact"], one["speaker"]) == (other["fact"], other["speaker"])
+    return next((value for at_s, fact, value in given if fact == mention.fact and begin_s <= at_s < until_s), None)

@@ -7,22 +7,25 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from voicebench.config.profiles import QUALIFYING_TTFT_MS
 from voicebench.metrics.activity import Segment, Speech
+from voicebench.record.figures import AnsweredTurn, Quantiles
+from voicebench.record.spans import AsrSpan, LlmSpan, TtsSpan, TurnEndSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.trace_line import TraceSpan
 
-__all__ = ["PARTS", "QUALIFYING_TTFT_MS", "Response", "quantiles", "responses", "v2v_parts"]
+__all__ = ["PARTS", "QUALIFYING_TTFT_MS", "AnswerGap", "answer_gaps", "quantiles", "v2v_parts"]
 
 PARTS = ("turn_end", "asr", "llm", "streaming", "tools", "tts", "line", "unexplained")
 """Parts of V2V, in the order in which they usually follow each other."""
 
 
 @dataclass(frozen=True)
-class Response:
-    """One turn of the caller that the agent answered.
+class AnswerGap:
+    """The silence between a turn of the caller and the agent's answer, as one hears it in the recording.
 
     Attributes:
         caller_end_s: end of the caller's speech, as the agent heard it.
@@ -38,19 +41,19 @@ class Response:
         return round((self.agent_start_s - self.caller_end_s) * 1e3, 3)
 
 
-def quantiles(values: Sequence[float]) -> dict[str, Any]:
-    """Return ``{p50, p95, n}`` of some values; the quantiles are null when there are none.
+def quantiles(values: Sequence[float]) -> Quantiles:
+    """Return the median and the 95th percentile of some values; they are null when there are none.
 
     Linear interpolation between the order statistics at position (n - 1)·q (numpy's ``linear``; Hyndman and Fan, Sample
     Quantiles in Statistical Packages, 1996, definition 7). Rounded to a thousandth.
     """
     if not values:
-        return {"p50": None, "p95": None, "n": 0}
+        return Quantiles(p50=None, p95=None, n=0)
     p50, p95 = np.quantile(np.asarray(values, dtype=np.float64), [0.5, 0.95], method="linear")
-    return {"p50": round(float(p50), 3), "p95": round(float(p95), 3), "n": len(values)}
+    return Quantiles(p50=round(float(p50), 3), p95=round(float(p95), 3), n=len(values))
 
 
-def responses(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[Response]:
+def answer_gaps(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[AnswerGap]:
     """Pair each end of the caller's speech with the start of the agent's next speech.
 
     A turn counts when the agent was silent as the caller ended, and the caller was silent as the agent began. Of
@@ -62,12 +65,12 @@ def responses(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[Respo
         ends = [e for _, e in caller if before < e <= start]
         talked_over = any(s < start < e for s, e in caller)
         if ends and not talked_over:
-            found.append(Response(ends[-1], start))
+            found.append(AnswerGap(ends[-1], start))
         before = end
     return found
 
 
-def v2v_parts(trace: list[dict[str, Any]], speech: Speech | None) -> list[dict[str, Any]]:
+def v2v_parts(trace: Sequence[TraceRecord], speech: Speech | None) -> list[AnsweredTurn]:
     """Split the V2V of each answered turn into parts that add up to it exactly.
 
     Every millisecond belongs to one part, the first in this list that covers it:
@@ -82,14 +85,14 @@ def v2v_parts(trace: list[dict[str, Any]], speech: Speech | None) -> list[dict[s
     - ``unexplained``: the rest.
 
     Args:
-        trace: lines of ``trace.jsonl``, whose times and the recording's begin together.
+        trace: spans and events, whose times and the recording's begin together.
         speech: who spoke when, as :func:`recording_activity` reads it off the recording; None gives no turns.
 
     Returns:
-        One ``{caller_end_s, agent_start_s, v2v_ms, parts_ms}`` a turn, in order, all milliseconds whole.
+        One a turn, in order, all milliseconds whole.
     """
-    answered = [] if speech is None else responses(*speech)
-    return [_split(response, spans) for response, spans in zip(answered, _by_response(trace, answered), strict=True)]
+    answered = [] if speech is None else answer_gaps(*speech)
+    return [_split(gap, spans) for gap, spans in zip(answered, _by_gap(trace, answered), strict=True)]
 
 
 Span = tuple[int, int, int | None]
@@ -101,43 +104,41 @@ Spans = Mapping[str, Sequence[Span]]
 Stretch = tuple[int, int, str]
 
 
-def _by_response(trace: list[dict[str, Any]], answered: Sequence[Response]) -> Sequence[Spans]:
-    """Return the agent's spans that touch each response; responses are in order and do not overlap."""
-    edges = [_edges(response) for response in answered]
+def _by_gap(trace: Sequence[TraceRecord], answered: Sequence[AnswerGap]) -> Sequence[Spans]:
+    """Return the agent's spans that touch each gap; gaps are in order and do not overlap."""
+    edges = [_edges(gap) for gap in answered]
     ends = [end for _, end in edges]
     found: list[defaultdict[str, list[Span]]] = [defaultdict(list) for _ in edges]
-    for line in trace:
-        if line["type"] != "span" or line["attributes"].get("party") == "caller":
+    for span in trace:
+        if not isinstance(span, TraceSpan) or (
+            isinstance(span, AsrSpan | LlmSpan | TtsSpan | TurnEndSpan) and span.party == "caller"
+        ):
             continue
-        start, end = (round(line[edge] / 1e6) for edge in ("start_ns", "end_ns"))
-        ttft_ms = line["attributes"].get("ttft_ms")
-        ttft = None if ttft_ms is None else round(ttft_ms)
+        start, end = round(span.start_ns / 1e6), round(span.end_ns / 1e6)
+        ttft = round(span.ttft_ms) if isinstance(span, LlmSpan) and span.ttft_ms is not None else None
         last = max(end, start + (ttft or 0))
         for number in range(bisect_left(ends, start), len(edges)):
             if edges[number][0] > last:
                 break
-            found[number][line["name"]].append((start, end, ttft))
+            found[number][span.name].append((start, end, ttft))
     return found
 
 
-def _edges(response: Response) -> tuple[int, int]:
-    return round(response.caller_end_s * 1e3), round(response.agent_start_s * 1e3)
+def _edges(gap: AnswerGap) -> tuple[int, int]:
+    return round(gap.caller_end_s * 1e3), round(gap.agent_start_s * 1e3)
 
 
-def _split(response: Response, spans: Spans) -> dict[str, Any]:
-    start, end = _edges(response)
+def _split(gap: AnswerGap, spans: Spans) -> AnsweredTurn:
+    start, end = _edges(gap)
     stretches = [s for s in _stretches(spans, start, end) if s[1] > start and s[0] < end]
     edges = sorted({start, end, *(min(max(t, start), end) for s in stretches for t in s[:2])})
-    parts = dict.fromkeys(PARTS, 0)
+    parts: dict[str, float] = dict.fromkeys(PARTS, 0)
     for left, right in pairwise(edges):
         part = next((name for a, b, name in stretches if a <= left and right <= b), "unexplained")
         parts[part] += right - left
-    return {
-        "caller_end_s": response.caller_end_s,
-        "agent_start_s": response.agent_start_s,
-        "v2v_ms": end - start,
-        "parts_ms": parts,
-    }
+    return AnsweredTurn(
+        caller_end_s=gap.caller_end_s, agent_start_s=gap.agent_start_s, v2v_ms=end - start, parts_ms=parts
+    )
 
 
 def _stretches(spans: Spans, start: int, end: int) -> Iterator[Stretch]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from voicebench.metrics.activity import Segment
-from voicebench.metrics.latency import Response
+from voicebench.metrics.latency import AnswerGap
+from voicebench.record.events import HangupEvent
+from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan
+from voicebench.record.trace import TraceRecord
 
 __all__ = ["first_audio_ms", "missed_turns", "talk_over_s", "yields_ms"]
 
@@ -30,7 +32,7 @@ def talk_over_s(caller: Sequence[Segment], agent: Sequence[Segment]) -> float:
     return round(sum(overlap for overlap in overlaps if overlap > 0), 3)
 
 
-def missed_turns(trace: Sequence[dict[str, Any]]) -> int:
+def missed_turns(trace: Sequence[TraceRecord]) -> int:
     """Count the caller's turns that the agent did not answer before the caller spoke again, or the call ended.
 
     An answer is speech of a later turn of the agent that began after the caller did and lasted beyond its last word:
@@ -38,45 +40,41 @@ def missed_turns(trace: Sequence[dict[str, Any]]) -> int:
     missed, but shows that the one before it was. The last words before the caller hangs up want no answer.
 
     Args:
-        trace: lines of ``trace.jsonl``, by their start.
+        trace: spans and events, by their start.
     """
     missed = 0
-    asked: list[dict[str, Any]] = []
+    asked: list[CallerSpeechSpan] = []
     answered = True
-    before: Any = None
-    said: Any = None
+    before: int | None = None
+    said: int | None = None
     for line in trace:
-        attributes = line["attributes"]
-        if line["name"] == "caller.speech":
-            if asked and asked[0]["attributes"]["turn"] == attributes["turn"]:
+        if isinstance(line, CallerSpeechSpan):
+            if asked and asked[0].turn == line.turn:
                 asked.append(line)
                 continue
             missed += not answered
             asked, before = [line], said
-            answered = attributes.get("rule") in ("hello", *_LAST_WORDS)
-        elif line["name"] == "agent.speech":
-            said = attributes["turn"]
-            answered = answered or (said != before and line["end_ns"] >= max(one["end_ns"] for one in asked))
-    return missed + (not answered and _end_of(trace) in _AGENT_LEFT_IT)
+            answered = line.rule in ("hello", *_LAST_WORDS)
+        elif isinstance(line, AgentSpeechSpan):
+            said = line.turn
+            answered = answered or (said != before and line.end_ns >= max(one.end_ns for one in asked))
+    end = next((event.reason for event in trace if isinstance(event, HangupEvent)), None)
+    return missed + (not answered and end in _AGENT_LEFT_IT)
 
 
-def _end_of(trace: Iterable[dict[str, Any]]) -> str | None:
-    return next((str(line["attributes"]["reason"]) for line in trace if line["name"] == "hangup"), None)
-
-
-def first_audio_ms(responses: Iterable[Response], trace: Iterable[dict[str, Any]]) -> list[float]:
+def first_audio_ms(gaps: Iterable[AnswerGap], trace: Iterable[TraceRecord]) -> list[float]:
     """Return for each answered turn the time from its end to the first sample that the agent gave to the line.
 
     That is V2V without the way back over the line, milliseconds.
 
     Args:
-        responses: the turns, from the recording.
-        trace: lines of the trace, whose times and the recording's begin together.
+        gaps: of the answered turns, from the recording.
+        trace: spans and events, whose times and the recording's begin together.
     """
-    starts = [line["start_ns"] / 1e9 for line in trace if line["name"] == "agent.speech"]
+    starts = sorted(span.start_ns / 1e9 for span in trace if isinstance(span, AgentSpeechSpan))
     found = []
-    for response in responses:
-        first = next((s for s in sorted(starts) if response.caller_end_s < s <= response.agent_start_s), None)
+    for gap in gaps:
+        first = next((start for start in starts if gap.caller_end_s < start <= gap.agent_start_s), None)
         if first is not None:
-            found.append(round((first - response.caller_end_s) * 1e3, 3))
+            found.append(round((first - gap.caller_end_s) * 1e3, 3))
     return found

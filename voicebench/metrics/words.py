@@ -3,64 +3,51 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import jiwer
 
 from voicebench.language.itn import normalise
+from voicebench.record.transcript import LegWordErrors, TurnWordErrors
 
-__all__ = ["WordErrors", "plain_words", "sum_errors", "word_errors"]
+__all__ = ["plain_words", "sum_errors", "word_errors"]
 
 
-@dataclass(frozen=True)
-class WordErrors:
-    """The edits of least number that make the words heard of the words said (Levenshtein, 1966).
+def word_errors(said: str, heard: str) -> TurnWordErrors:
+    """Count the word errors of one utterance, both texts in the form of :func:`plain_words`.
 
-    Attributes:
-        words: how many were said.
-        substitutions: of them heard as another.
-        deletions: of them not heard.
-        insertions: heard and not said.
+    They are the edits of least number that make the words heard of the words said (Levenshtein, 1966). The rate is over
+    the words said: more than 1 where much was heard that was not said.
     """
-
-    words: int
-    substitutions: int
-    deletions: int
-    insertions: int
-
-    @property
-    def errors(self) -> int:
-        """All edits."""
-        return self.substitutions + self.deletions + self.insertions
-
-    @property
-    def rate(self) -> float | None:
-        """Edits a word said, which is more than 1 where much was heard that nobody said; None without words."""
-        return self.errors / self.words if self.words else None
-
-    def as_json(self) -> dict[str, float | int | None]:
-        """Return the counts and the rate."""
-        return {**vars(self), "rate": None if self.rate is None else round(self.rate, 4)}
-
-
-def word_errors(said: str, heard: str) -> WordErrors:
-    """Count the word errors of one utterance, both texts in the form of :func:`plain_words`."""
     reference, hypothesis = plain_words(said), plain_words(heard)
     if not reference:
-        return WordErrors(0, 0, 0, len(hypothesis))
+        return TurnWordErrors(words=0, substitutions=0, deletions=0, insertions=len(hypothesis), rate=None)
     counted = jiwer.process_words([" ".join(reference)], [" ".join(hypothesis)])
-    return WordErrors(len(reference), counted.substitutions, counted.deletions, counted.insertions)
+    edits = counted.substitutions + counted.deletions + counted.insertions
+    return TurnWordErrors(
+        words=len(reference),
+        substitutions=counted.substitutions,
+        deletions=counted.deletions,
+        insertions=counted.insertions,
+        rate=round(edits / len(reference), 4),
+    )
 
 
-def sum_errors(utterances: Iterable[WordErrors]) -> WordErrors:
-    """Return the errors of several utterances together."""
-    counted = list(utterances)
-    return WordErrors(
-        sum(one.words for one in counted),
-        sum(one.substitutions for one in counted),
-        sum(one.deletions for one in counted),
-        sum(one.insertions for one in counted),
+def sum_errors(turns: Sequence[TurnWordErrors]) -> LegWordErrors | None:
+    """Return the errors of several utterances together, weighed by their words; None without any."""
+    if not turns:
+        return None
+    words = sum(one.words for one in turns)
+    substitutions = sum(one.substitutions for one in turns)
+    deletions = sum(one.deletions for one in turns)
+    insertions = sum(one.insertions for one in turns)
+    return LegWordErrors(
+        utterances=len(turns),
+        words=words,
+        substitutions=substitutions,
+        deletions=deletions,
+        insertions=insertions,
+        rate=round((substitutions + deletions + insertions) / words, 4) if words else None,
     )
 
 
@@ -70,15 +57,9 @@ def plain_words(text: str) -> list[str]:
     Each digit is a word ("nine four one, ten" and "94110"), and letters in a row are one ("K E" and "KE").
     """
     words: list[str] = []
-    for spelled, run in itertools.groupby(normalise(text).split(), key=_is_letter):
-        together = list(run)
-        words += ["".join(together)] if spelled else [part for word in together for part in _digits_apart(word)]
+    for spelled, run in itertools.groupby(normalise(text).split(), key=lambda word: len(word) == 1 and word.isalpha()):
+        if spelled:
+            words.append("".join(run))
+        else:
+            words += [part for word in run for part in (word if word.isdigit() else [word])]
     return words
-
-
-def _is_letter(word: str) -> bool:
-    return len(word) == 1 and word.isalpha()
-
-
-def _digits_apart(word: str) -> list[str]:
-    return list(word) if word.isdigit() else [word]

@@ -35,7 +35,7 @@ def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, To
     for case in cases.values():
         checks = [
             *_check_caller(case, spec),
-            *_Walk(case, spec, tools).problems(),
+            *_SolutionWalk(case, spec, tools).problems(),
             *_check_expect(case, spec, tools, columns),
         ]
         problems += [f"cases/{case.id}.yaml: {problem}" for problem in checks]
@@ -189,7 +189,7 @@ def _check_value(key: str, spec: FactSpec, value: str) -> Iterator[str]:
         yield from _unknown(key, "choice", value, spec.choices)
 
 
-class _Walk:
+class _SolutionWalk:
     """Walks a solution with the agent that is active at each step."""
 
     def __init__(self, case: Case, spec: PackSpec, tools: Mapping[str, Tool]) -> None:

@@ -30,14 +30,14 @@ __all__ = [
 ]
 
 
-class _Model(BaseModel):
+class _PackModel(BaseModel):
     model_config = YAML
 
 
 # ---- a task -------------------------------------------------------------------------------------------------
 
 
-class AnswerRule(_Model):
+class AnswerRule(_PackModel):
     """What the caller does when it is asked for something, or hears something.
 
     Exactly one of ``asked`` and ``heard`` names the intent; ``give`` names facts, ``say`` is spoken as it stands.
@@ -61,7 +61,7 @@ class AnswerRule(_Model):
         return self
 
 
-class Forbid(_Model):
+class Forbid(_PackModel):
     """An intent that the caller must not voice: ``before`` a mark is set, ``except`` in the opening.
 
     Attributes:
@@ -77,14 +77,14 @@ class Forbid(_Model):
     except_: str | None = Field(default=None, alias="except")
 
 
-class HangUp(_Model):
+class HangUp(_PackModel):
     """The only condition under which the caller hangs up."""
 
     heard: str
     needs: StrList = []
 
 
-class CallerScript(_Model):
+class CallerScript(_PackModel):
     """The locked script of one caller.
 
     ``forbids`` comes on top of what the pack forbids all its callers; ``allows`` names what this one may voice of that.
@@ -103,14 +103,14 @@ class CallerScript(_Model):
     give_up: str
 
 
-class StepAlternative(_Model):
+class StepAlternative(_PackModel):
     """Another call that satisfies the same step; without ``call`` the same tool with other arguments."""
 
     call: str | None = None
     with_: JsonObject = Field(default={}, alias="with")
 
 
-class Step(_Model):
+class Step(_PackModel):
     """One step of a solution: exactly one of ``hand_off``, ``ask``, ``call``, ``say``.
 
     An argument in ``with`` is a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or
@@ -133,14 +133,14 @@ class Step(_Model):
         return self
 
 
-class Changed(_Model):
+class Changed(_PackModel):
     """A row found by ``where`` whose columns in ``set`` have new values."""
 
     where: JsonObject
     set: JsonObject
 
 
-class RowChange(_Model):
+class RowChange(_PackModel):
     """One expected difference of a table from its seed; columns not written are not compared."""
 
     added: JsonObject | None = None
@@ -154,7 +154,7 @@ class RowChange(_Model):
         return self
 
 
-class Expect(_Model):
+class Expect(_PackModel):
     """What a passing call leaves behind."""
 
     handoffs: list[str]
@@ -165,7 +165,7 @@ class Expect(_Model):
     forbidden_tools: list[str] = []
 
 
-class Case(_Model):
+class Case(_PackModel):
     """One task of a pack: one locked request of one caller."""
 
     id: str = Field(pattern=r"^[A-Z]{1,2}\d?-[EMH]\d+$")
@@ -183,21 +183,21 @@ class Case(_Model):
 # ---- a pack -------------------------------------------------------------------------------------------------
 
 
-class Company(_Model):
+class Company(_PackModel):
     """Who answers the phone."""
 
     name: str
     description: str = ""
 
 
-class HandoffSpec(_Model):
+class HandoffSpec(_PackModel):
     """A tool that passes the conversation to another agent of the pack, unheard by the caller."""
 
     to: str
     description: str
 
 
-class AgentSpec(_Model):
+class AgentSpec(_PackModel):
     """One agent of the pack. ``prompt`` is a file name in ``prompts/``; ``tools`` are names from tools.py."""
 
     name: str
@@ -206,7 +206,7 @@ class AgentSpec(_Model):
     handoffs: dict[str, HandoffSpec] = {}
 
 
-class StateTable(_Model):
+class StateTable(_PackModel):
     """How one state table is compared.
 
     Attributes:
@@ -220,7 +220,7 @@ class StateTable(_Model):
     types: dict[str, FactType] = {}
 
 
-class PackSpec(_Model):
+class PackSpec(_PackModel):
     """``pack.yaml``. The first agent takes the call; ``forbids`` holds for every caller who does not want just that."""
 
     name: str
@@ -238,7 +238,7 @@ class PackSpec(_Model):
 # ---- a pack as stored with a run ----------------------------------------------------------------------------------
 
 
-class ToolSpec(_Model):
+class ToolSpec(_PackModel):
     """What is known of a tool without its code.
 
     Attributes:
@@ -266,7 +266,7 @@ class ToolSpec(_Model):
         return cast("list[str]", self.parameters["required"])
 
 
-class PackSnapshot(_Model):
+class PackSnapshot(_PackModel):
     """A pack as it was when a run used it: everything but the code of its tools.
 
     Attributes:

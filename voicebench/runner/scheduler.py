@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.engines import CallRequest, CallResult, Engine, WorkerLost, failed_call, stops_the_run
 from voicebench.errors import NotWritable, StoreError
-from voicebench.record.exchanges import parse_exchanges
 from voicebench.record.figures import CallCost
 from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.limiter import Generations, Limiters
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Progress, ProgressReporter
-from voicebench.store import commit_call, from_jsonl, read_call
+from voicebench.store import commit_call, read_call, read_exchanges
 
 __all__ = ["Budget", "Scheduler", "Stop"]
 
@@ -181,9 +180,9 @@ class Scheduler:
             if stops_the_run(result):
                 raise result
             result = failed_call(unit, result)
-        exchanges = parse_exchanges(from_jsonl(result.files.get("exchanges.jsonl", b""), "exchanges.jsonl"))
+        exchanges = read_exchanges(result.files.get("exchanges.jsonl", b""))
         self.limiters.call_ended(exchanges, in_flight, generations)
-        if self.stop.requested and result.call["verdict"] == "error":
+        if self.stop.requested and result.call.verdict == "error":
             self.due.appendleft((trial, unit.attempt))
             self.reporter.finished(unit.name, f"{unit.name}: given up", self.progress())
             return

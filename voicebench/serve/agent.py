@@ -89,6 +89,7 @@ class _AgentEndpoint:
             await _hang(request)
         if chat.stream:
             return _EventStream(self._events(request, chat, fault, completion, watch))
+        # An answer in one piece is there when the last token of a stream would have been.
         await watch.until(self._ttft_ms(chat) + self._options.token_ms * max(0, len(completion.deltas()) - 1))
         self._note(chat, watch.ms)
         return JSONResponse(completion.body(usage=fault.usage))
@@ -115,6 +116,8 @@ class _AgentEndpoint:
     ) -> AsyncIterator[bytes]:
         """Yield the events; the role is written together with the first token, at the first token's time."""
         ttft_ms, token_ms = self._ttft_ms(chat), max(self._options.token_ms, fault.gap_ms)
+        # The role is no token. Sent ahead, it would be the first byte of the answer, and a client that stops its
+        # watch at the first chunk would measure a time to first token that no model has.
         before = sse(completion.opening())
         for number, piece in enumerate(fault.pieces(completion.deltas())):
             await watch.until(ttft_ms + number * token_ms)

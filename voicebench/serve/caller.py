@@ -40,6 +40,7 @@ class Scene:
         script = self.task.script
         if not self.before:
             return script.opening
+        # A scripted caller keeps a state, and an endpoint none: the chat so far is played to a new one.
         caller = ScriptedCaller(script, self.task)
         for heard in self.before[1:]:  # whatever it heard first, it has answered with the opening
             _decide(caller, heard)
@@ -52,6 +53,7 @@ class Scene:
 def _decide(caller: ScriptedCaller, heard: str) -> CallerDecision:
     if not heard.startswith(_STILL_SPEAKING):
         return caller.hear(heard)
+    # Only the beginning of a turn was heard. After how many words is not said, so that every point is tried.
     beginning = heard.removeprefix(_STILL_SPEAKING)
     decisions = [caller.hear(beginning, after_words=point) for point in caller.interrupt_points()]
     return next((decision for decision in decisions if decision.action == "speak"), CallerDecision("wait"))

@@ -86,6 +86,7 @@ class Completion:
         offers = _tokens(json.dumps(self._request.tools)) if self._request.tools else 0
         counts = [_tokens(json.dumps(message)) for message in messages]
         prompt = offers + sum(counts)
+        # The request before this one held all up to the agent's last words: what a provider would have cached.
         cached = offers + sum(counts[: spoken[-1]]) if spoken else 0
         answer = _tokens(self._action.say) + sum(_tokens(json.dumps(function)) for function in self._functions)
         return {

@@ -130,6 +130,7 @@ def _broken_by(piece: StreamPart) -> Callable[[Deltas], Iterator[StreamPart]]:
 
     def pieces(deltas: Deltas) -> Iterator[StreamPart]:
         found = list(deltas)
+        # Before the first token it would be another kind of failure, which is tried again.
         middle = max(1, len(found) // 2)
         yield from [*found[:middle], piece, *found[middle:]]
 
@@ -267,6 +268,7 @@ class FaultPlan:
 
     def hits(self, call_id: str) -> int | None:
         """Return the number, from 1, of the request of a call that is hit; None if the call is spared."""
+        # Seeds have 63 bits, so that this share of them lies below the bound.
         if derive_seed("fault", self.seed, call_id) >= self.rate * 2**63:
             return None
         return 1 + derive_seed("fault at", self.seed, call_id) % AMONG

@@ -81,7 +81,7 @@ class Due:
 _LISTEN = Due("listen")
 
 
-class _Walk:
+class _TaskWalk:
     """One call, walked from its beginning.
 
     Args:
@@ -92,7 +92,7 @@ class _Walk:
     def __init__(self, task: ReferenceTask, tools: Schemas) -> None:
         self._task = task
         self._tools = tools
-        self._facts_heard = FactListener(task)
+        self._listener = FactListener(task)
         self._at = 0
         self._values: dict[str, str] = {}
         self._settled: set[str] = set()
@@ -119,16 +119,19 @@ class _Walk:
         """Take the caller's words."""
         waited, self._waiting = self._waiting, False
         self._opening = self._opening or text
-        values = self._facts_heard.values(text, self._asked)
-        certain = any(self._facts_heard.distinct(name) for name in values)
+        values = self._listener.values(text, self._asked)
+        certain = any(self._listener.distinct(name) for name in values)
+        # "Say that again" is a request only when the agent has just spoken; while a tool works it is not yet heard.
         spoken_to = waited or self._repeating
         self._repeating = spoken_to and bool(self._last) and not certain and self._repeats < 2 and asks_for_repeat(text)
         if self._repeating:
             self._repeats += 1
             return
         self._repeats = 0
+        # A value that a tool has accepted stays; of the others the last one counts if its form is certain, and else
+        # the first: words that merely look like a name come up all the time.
         for name, value in values.items():
-            if name not in self._settled and (name not in self._values or self._facts_heard.distinct(name)):
+            if name not in self._settled and (name not in self._values or self._listener.distinct(name)):
                 self._values[name] = value
 
     def said(self, text: str) -> None:
@@ -176,6 +179,7 @@ class _Walk:
         if tool in _SESSION:
             self._unusable.add(tool)
         need = self._at_need()
+        # After a refusal the questions start again: what was misheard has to be asked for as if for the first time.
         self._refusals[need] += 1
         self._tries.clear()
         self._doubted = True
@@ -308,7 +312,7 @@ def next_action(task: ReferenceTask, messages: Sequence[JsonObject], tools: Sequ
         messages: the chat so far, as the OpenAI protocol writes it; system messages do not matter.
         tools: the tools offered now, as the protocol writes them.
     """
-    walk = _Walk(task, offered(tools))
+    walk = _TaskWalk(task, offered(tools))
     for event in history(messages):
         match event:
             case CallerTurn(text):

@@ -133,6 +133,7 @@ class Script:
                 position.at += 1
             position.waiting, position.greeted, position.owed = False, True, False
         elif isinstance(event, AgentTurn):
+            # Words of an answer that also called a tool may stand after the call in the chat.
             if position.owed:
                 position.owed = False
             elif position.greeted and not position.waiting and step is not None and step.say is not None:

@@ -20,6 +20,7 @@ def draw_ttft_ms(mean_ms: float, sd_ms: float, *, seed: int, call_id: str, numbe
     """Return a time to first token, milliseconds: normal, never negative, and a function of its arguments alone."""
     if sd_ms == 0:
         return mean_ms
+    # 52 bits and a half: strictly between 0 and 1, where the inverse of the normal distribution is finite.
     uniform = ((derive_seed("ttft", seed, call_id, number) >> 11) + 0.5) / 2**52
     return max(0.0, NormalDist(mean_ms, sd_ms).inv_cdf(uniform))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from voicebench.store.exchanges import Exchanges
-from voicebench.store.files import commit_call, make_folder, sweep, write_file
+from voicebench.store.files import commit_call, make_folder, redact, sweep, write_file
 from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_call, read_json
-from voicebench.store.lines import from_jsonl, to_json, to_jsonl
+from voicebench.store.lines import from_jsonl, read_exchanges, read_trace, to_json, to_jsonl
 from voicebench.store.lock import run_lock
-from voicebench.store.redaction import redact
 from voicebench.store.schema import SCHEMA_VERSION, changed_since
-from voicebench.store.trace import Tracer
+from voicebench.store.trace import Exchanges, Tracer
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -23,7 +21,9 @@ __all__ = [
     "from_jsonl",
     "make_folder",
     "read_call",
+    "read_exchanges",
     "read_json",
+    "read_trace",
     "redact",
     "run_lock",
     "sweep",

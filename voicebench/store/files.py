@@ -11,11 +11,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from voicebench.config import known_secrets
 from voicebench.errors import NotWritable, StoreError
 from voicebench.store.lines import to_json
-from voicebench.store.redaction import redact
 
-__all__ = ["TEMPORARY", "commit_call", "make_folder", "not_writable", "sweep", "write_file"]
+__all__ = ["TEMPORARY", "commit_call", "make_folder", "not_writable", "redact", "sweep", "write_file"]
 
 TEMPORARY = ".tmp-"
 """How the names of unfinished files and folders begin; whatever is called so was never committed."""
@@ -118,6 +118,22 @@ def not_writable(path: Path, error: OSError) -> NotWritable:
     """Return the error that says why a path cannot be written, and what helps against that."""
     advice = _ADVICE.get(error.errno or 0, "look at its disk")
     return NotWritable(f"{path}: cannot be written ({error.strerror or error}); {advice}")
+
+
+def redact(data: bytes, secrets: Mapping[str, str] | None = None) -> bytes:
+    """Return the bytes with every known secret value replaced by ``[redacted:VARIABLE]``.
+
+    A value is found as it stands and as JSON writes it inside a string.
+
+    Args:
+        data: UTF-8 text of a file about to be written.
+        secrets: variable name to value; by default :func:`voicebench.config.known_secrets`.
+    """
+    found = known_secrets() if secrets is None else secrets
+    for name, value in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        for written in {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}:
+            data = data.replace(written.encode(), f"[redacted:{name}]".encode())
+    return data
 
 
 def _as_stored(files: Mapping[str, bytes]) -> dict[str, bytes]:

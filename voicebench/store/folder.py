@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,20 +16,19 @@ from pydantic import ValidationError
 from voicebench.errors import CorruptFile, StoreError
 from voicebench.record.base import Record
 from voicebench.record.call import CallRecord
-from voicebench.record.exchanges import Exchange, parse_exchange
+from voicebench.record.exchanges import Exchange
 from voicebench.record.json_types import JsonObject
 from voicebench.record.run import RunRecord
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import TraceRecord, parse_trace_line
+from voicebench.record.trace import TraceRecord
 from voicebench.store.files import make_folder, not_writable
-from voicebench.store.lines import parse_lines, where_wrong
+from voicebench.store.lines import read_exchanges, read_trace, where_wrong
 from voicebench.store.schema import check_version, upgrade_call
 
 __all__ = ["RunFolder", "StoredCall", "find_runs", "read_call", "read_json"]
 
 _RECORDING = "recording.wav"
 
-T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 
 
@@ -66,12 +65,12 @@ class StoredCall:
     @cached_property
     def trace(self) -> list[TraceRecord]:
         """Spans and events, by start."""
-        return self._lines("trace.jsonl", parse_trace_line)
+        return read_trace(self._read("trace.jsonl"), str(self.dir / "trace.jsonl"))
 
     @cached_property
     def exchanges(self) -> list[Exchange]:
         """What the models were asked and answered."""
-        return self._lines("exchanges.jsonl", parse_exchange)
+        return read_exchanges(self._read("exchanges.jsonl"), str(self.dir / "exchanges.jsonl"))
 
     @cached_property
     def state(self) -> StateRecord | None:
@@ -156,10 +155,10 @@ class StoredCall:
         """The stereo recording; the file may be missing on a channel without sound."""
         return self.dir / _RECORDING
 
-    def _lines(self, name: str, parse: Callable[[JsonObject], T]) -> list[T]:
+    def _read(self, name: str) -> bytes:
         path = self.dir / name
         try:
-            return parse_lines(path.read_bytes(), str(path), parse)
+            return path.read_bytes()
         except OSError as error:
             raise CorruptFile(f"{path}: cannot be read ({error.strerror}); is this the folder of a call?") from error
 

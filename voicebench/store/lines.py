@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from voicebench.errors import CorruptFile
+from voicebench.record.base import Record
+from voicebench.record.exchanges import Exchange, parse_exchange
 from voicebench.record.json_types import JsonObject
+from voicebench.record.trace import TraceRecord, parse_trace_line
 
-__all__ = ["from_jsonl", "parse_lines", "to_json", "to_jsonl", "where_wrong"]
+__all__ = ["from_jsonl", "read_exchanges", "read_trace", "to_json", "to_jsonl", "where_wrong"]
 
 T = TypeVar("T")
 
 
-def to_json(value: Any) -> bytes:
-    """Return a value as indented JSON with a final newline; equal values give equal bytes."""
-    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+def to_json(value: Record | Mapping[str, Any] | None) -> bytes:
+    """Return a record, or an object of JSON, as indented JSON with a final newline; equal values give equal bytes."""
+    found = value.to_json() if isinstance(value, Record) else value
+    return (json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def to_jsonl(lines: Iterable[dict[str, Any]]) -> bytes:
-    """Return one compact JSON object a line; equal values give equal bytes."""
+def to_jsonl(lines: Iterable[Record | Mapping[str, Any]]) -> bytes:
+    """Return records, or objects of JSON, as one compact line each; equal values give equal bytes."""
+    found = (line.to_json() if isinstance(line, Record) else line for line in lines)
     return "".join(
-        json.dumps(line, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n" for line in lines
+        json.dumps(line, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n" for line in found
     ).encode()
+
+
+def read_trace(data: bytes, name: str = "trace.jsonl") -> list[TraceRecord]:
+    """Return the spans and events of a ``trace.jsonl``.
+
+    Args:
+        data: its content.
+        name: its name, for messages.
+
+    Raises:
+        CorruptFile: a line is no span or event; the message names the file, the line and what is wrong with it.
+    """
+    return _parse_lines(data, name, parse_trace_line)
+
+
+def read_exchanges(data: bytes, name: str = "exchanges.jsonl") -> list[Exchange]:
+    """Return the exchanges of an ``exchanges.jsonl``; see :func:`read_trace`."""
+    return _parse_lines(data, name, parse_exchange)
 
 
 def from_jsonl(data: bytes, name: str) -> list[dict[str, Any]]:
@@ -46,17 +69,7 @@ def from_jsonl(data: bytes, name: str) -> list[dict[str, Any]]:
     return lines
 
 
-def parse_lines(data: bytes, name: str, parse: Callable[[JsonObject], T]) -> list[T]:
-    """Return the records of JSON lines.
-
-    Args:
-        data: content of the file.
-        name: of the file, for messages.
-        parse: makes a record of a line.
-
-    Raises:
-        CorruptFile: a line is no record; the message names the file, the line and what is wrong with it.
-    """
+def _parse_lines(data: bytes, name: str, parse: Callable[[JsonObject], T]) -> list[T]:
     records = []
     for number, line in enumerate(from_jsonl(data, name), start=1):
         try:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
-from voicebench.record.figures import AnsweredTurn, CostSums, Latencies, Quantiles
+from voicebench.record.figures import AnsweredTurn, Latencies
 from voicebench.record.json_types import JsonObject
 from voicebench.record.results import AttemptCounts, CallRow, RunSummary
 from voicebench.record.verdict import Verdict
@@ -98,8 +98,7 @@ def answered_turns(stored: StoredCall) -> list[AnsweredTurn]:
     if "v2v_parts" in stored.call.model_fields_set:
         return list(stored.call.v2v_parts)
     speech = recording_activity(stored.recording.read_bytes()) if stored.recording.exists() else None
-    parts = v2v_parts(stored.trace_json if stored.has_trace else [], speech)
-    return [AnsweredTurn.model_validate(turn) for turn in parts]
+    return v2v_parts(stored.trace if stored.has_trace else [], speech)
 
 
 @dataclass(frozen=True)
@@ -169,20 +168,18 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
         calls=len(last),
         **counts,
         pass_rate=counts["passed"] / len(decided) if decided else None,
-        ttft_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.ttft])),
-        v2v_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.v2v])),
-        yield_ms=Quantiles.model_validate(quantiles([value for one in latencies for value in one.yield_])),
+        ttft_ms=quantiles([value for one in latencies for value in one.ttft]),
+        v2v_ms=quantiles([value for one in latencies for value in one.v2v]),
+        yield_ms=quantiles([value for one in latencies for value in one.yield_]),
         # Older versions did not count them; a sum without these calls would be too small.
         missed_turns=sum(counted) if decided and len(counted) == len(missed) else None,
-        causes=count_causes(None if (why := one.row.attribution) is None else why.to_json() for one in last),
+        causes=count_causes(one.row.attribution for one in last),
         attempts=AttemptCounts(
             n=len(tried),
             **all_counts,
             void_rate=all_counts["void"] / len(tried) if tried else None,
             error_rate=all_counts["error"] / len(tried) if tried else None,
         ),
-        cost=CostSums.model_validate(
-            total_cost(None if (cost := attempt.row.cost) is None else cost.to_json() for attempt in tried)
-        ),
+        cost=total_cost(attempt.row.cost for attempt in tried),
         complete=len(last) == planned and counts["void"] + counts["error"] <= _TOLERATED * planned,
     )

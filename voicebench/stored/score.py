@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -16,6 +15,7 @@ from voicebench.config import Pipeline
 from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
+from voicebench.record.call import CallEnd
 from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
 
 __all__ = ["Rescored", "causes_of", "read_snapshot", "rescore_run"]
@@ -75,19 +75,8 @@ def rescore_run(
 
 def causes_of(calls: Iterable[StoredCall]) -> dict[str, int]:
     """Return how many trials did not pass for which first cause, by their last attempts."""
-    last = {
-        (call["pack"], call["task"], call["trial"]): call.get("attribution")
-        for call in (stored.call_json for stored in calls)
-    }
+    last = {(one.call.pack, one.call.task, one.call.trial): one.call.attribution for one in calls}
     return count_causes(last.values())
-
-
-def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
-    """Return the cost at the prices of the day of the call; nothing for a call that was stored without one."""
-    before = stored.call_json.get("cost")
-    if before is None:
-        return {}
-    return {"cost": cost_of_call(pipeline, stored.trace_json, stored.exchanges_json, date.fromisoformat(before["on"]))}
 
 
 def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
@@ -98,10 +87,13 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    outcome = {key: stored.call_json.get(key) for key in ("end_reason", "error", "void")}
-    files = stored.trace_json, stored.exchanges_json, stored.state_json, recording
+    end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
-        score = {**score_call(snapshot, case, outcome, *files), **_cost(stored, pipeline)}
+        files = stored.trace, stored.exchanges, stored.state, recording
+        score = score_call(snapshot, case, end, *files).to_json()
+        if stored.call.cost is not None:  # at the prices of the day of the call
+            on = date.fromisoformat(stored.call.cost.on)
+            score["cost"] = cost_of_call(pipeline, stored.trace, stored.exchanges, on).to_json()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
@@ -122,7 +114,7 @@ def read_pipeline(folder: RunFolder) -> Pipeline:
     """
     path = folder.run_json
     try:
-        return Pipeline.model_validate(folder.record_json().get("configuration"))
+        return Pipeline.model_validate(folder.record().configuration)
     except ValidationError as error:
         raise CorruptFile(
             f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt"

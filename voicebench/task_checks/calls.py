@@ -11,7 +11,7 @@ from typing import get_args
 from voicebench.agent import CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call.text import TextSession
-from voicebench.caller import Breach, ScriptedCaller, breaches
+from voicebench.caller import ScriptedCaller, breaches
 from voicebench.clock import current_loop, run_call, sleep
 from voicebench.config import Limits
 from voicebench.config.profiles import BASELINES
@@ -20,8 +20,8 @@ from voicebench.llm import Delta, ToolCall
 from voicebench.packs import diff_state
 from voicebench.packs.reference_task import reference_task
 from voicebench.record.json_types import JsonObject
-from voicebench.record.spans import EndReason
-from voicebench.record.trace import parse_trace
+from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, EndReason
+from voicebench.record.verdict import FidelityBreach
 from voicebench.serve.baselines import Manner, manner_of
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import MODELS, LocalModel
@@ -69,7 +69,7 @@ class TextCall:
     turns: int
     words: int
     last_words: str
-    breaches: tuple[Breach, ...] = ()
+    breaches: tuple[FidelityBreach, ...] = ()
 
     def findings(self, how: str) -> list[TaskFinding]:
         """Return what the scripted caller did against its own script: it never may, whatever the agent does."""
@@ -126,10 +126,10 @@ async def _hold(sandbox: TaskSandbox, model: _Direct) -> TextCall:
     with contextlib.closing(router.tool_context):
         reason = await TextSession(caller, router, model, context, Limits()).run()
         difference = diff_state(sandbox.seed, router.tool_context.dump(sandbox.pack.spec), sandbox.pack.spec)
-    trace = context.tracer.lines()
-    verdict = sandbox.verify(evidence_from(parse_trace(trace), difference))
-    said = [line["attributes"]["spoken"] for line in trace if line["name"] in ("agent.speech", "caller.speech")]
-    agent = [line["attributes"]["spoken"] for line in trace if line["name"] == "agent.speech"]
+    trace = context.tracer.records()
+    verdict = sandbox.verify(evidence_from(trace, difference))
+    said = [span.spoken for span in trace if isinstance(span, AgentSpeechSpan | CallerSpeechSpan)]
+    agent = [span.spoken for span in trace if isinstance(span, AgentSpeechSpan)]
     end_tools = [tool.name for tool in sandbox.snapshot.tools.values() if tool.ends_call]
     broken = breaches(sandbox.case.caller, sandbox.pack.spec, trace, end_reason=reason, end_tools=end_tools)
     return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))

@@ -95,7 +95,7 @@ def _texts(pack: Pack, snapshot: PackSnapshot) -> dict[str, str]:
         words = [tool.description, *(str(text) for _, text in leaves(tool.parameters))]
         texts[f"the text of the tool {name}"] = ". ".join(words)
     for agent in pack.spec.agents:
-        texts |= {f"the text of the handoff {name}": hop.description for name, hop in agent.handoffs.items()}
+        texts |= {f"the text of the handoff {name}": handoff.description for name, handoff in agent.handoffs.items()}
     return texts
 
 
@@ -132,7 +132,7 @@ def _squash(text: str) -> str:
 def leaks_in_answers(sandbox: TaskSandbox) -> Iterator[str]:
     """Call whatever can be called before the caller is verified, and look for the proof in the answers."""
     verifies = [
-        index for index, action in enumerate(sandbox.actions) if not action.hop and IDENTITY.search(action.name)
+        index for index, action in enumerate(sandbox.actions) if not action.handoff and IDENTITY.search(action.name)
     ]
     if not verifies:
         return

@@ -125,12 +125,12 @@ def _identity(sandbox: TaskSandbox) -> list[int]:
     return [
         index
         for index, action in enumerate(sandbox.actions)
-        if not action.hop and action.refused is None and IDENTITY.search(action.name)
+        if not action.handoff and action.refused is None and IDENTITY.search(action.name)
     ]
 
 
 def _writes(sandbox: TaskSandbox, action: AgentAction) -> bool:
-    return not action.hop and action.refused is None and sandbox.snapshot.tools[action.name].writes
+    return not action.handoff and action.refused is None and sandbox.snapshot.tools[action.name].writes
 
 
 def wrong_identity(sandbox: TaskSandbox) -> Iterator[Mutant]:
@@ -163,20 +163,22 @@ def early_writes(sandbox: TaskSandbox) -> Iterator[Mutant]:
 
 
 def other_paths(sandbox: TaskSandbox) -> Iterator[Mutant]:
-    """Drop, change and add one hop; the tool calls stay as they are."""
+    """Drop, change and add one handoff; the tool calls stay as they are."""
     path = sandbox.case.expect.handoffs
     allowed = [] if sandbox.case.expect.exact_path else sandbox.case.expect.allow_hops
     agents = list(sandbox.agents_along(path))
-    every = [hop for agent in sandbox.pack.spec.agents for hop in agent.handoffs]
-    for index, hop in enumerate(path):
-        yield _on_path(sandbox, f"{hop} is left out", [*path[:index], *path[index + 1 :]])
-        others = [other for other in [*agents[index].handoffs, *every] if other != hop]
+    every = [handoff for agent in sandbox.pack.spec.agents for handoff in agent.handoffs]
+    for index, handoff in enumerate(path):
+        yield _on_path(sandbox, f"{handoff} is left out", [*path[:index], *path[index + 1 :]])
+        others = [other for other in [*agents[index].handoffs, *every] if other != handoff]
         if others:
-            yield _on_path(sandbox, f"{others[0]} instead of {hop}", [*path[:index], others[0], *path[index + 1 :]])
+            yield _on_path(sandbox, f"{others[0]} instead of {handoff}", [*path[:index], others[0], *path[index + 1 :]])
     for index, agent in enumerate(agents):
         extra = [other for other in [*agent.handoffs, *every] if other not in allowed]
         if extra:
-            yield _on_path(sandbox, f"{extra[0]} as hop {index + 1} too much", [*path[:index], extra[0], *path[index:]])
+            yield _on_path(
+                sandbox, f"{extra[0]} as handoff {index + 1} too much", [*path[:index], extra[0], *path[index:]]
+            )
 
 
 def _on_path(sandbox: TaskSandbox, what: str, path: list[str]) -> Mutant:
@@ -190,7 +192,7 @@ def _on_path(sandbox: TaskSandbox, what: str, path: list[str]) -> Mutant:
 def extra_writes(sandbox: TaskSandbox) -> Iterator[Mutant]:
     """Call each writing tool of the pack once more, with arguments that it accepts and that change something."""
     last = sandbox.actions[-1] if sandbox.actions else None
-    ends = last is not None and not last.hop and sandbox.snapshot.tools[last.name].ends_call
+    ends = last is not None and not last.handoff and sandbox.snapshot.tools[last.name].ends_call
     at = len(sandbox.actions) - ends
     for name, tool in sandbox.snapshot.tools.items():
         if not tool.writes:

@@ -83,7 +83,7 @@ def new_case(pack: Pack, task: str) -> Path:
 def _filling(pack: Pack, task: str, letter: str) -> dict[str, str]:
     spec = pack.spec
     first: AgentSpec = spec.agents[0]
-    hop = next(iter(first.handoffs), None)
+    handoff = next(iter(first.handoffs), None)
     fact = next(iter(spec.facts), None)
     asked = next((name for name in spec.intents.asked if name == fact), next(iter(spec.intents.asked), None))
     return {
@@ -99,8 +99,8 @@ def _filling(pack: Pack, task: str, letter: str) -> dict[str, str]:
         "answer": f'\n    - {{asked: {asked}, say: "FILL IN: an answer."}}' if asked else " []",
         "first": first.name,
         "tools": _list(first.tools),
-        "hand_off": f"\n  - {{hand_off: {hop}}}" if hop else "",
-        "handoffs": hop or "",
+        "hand_off": f"\n  - {{hand_off: {handoff}}}" if handoff else "",
+        "handoffs": handoff or "",
         "state": _list(spec.state),
     }
 

@@ -41,14 +41,14 @@ class AgentAction:
 
     Attributes:
         name: of the tool or the handoff.
-        hop: whether it is a handoff.
+        handoff: whether it is a handoff.
         arguments: as a solution writes them; references are resolved when it is played.
         step: its index in the solution, None if it is none of it.
         refused: the refusal that the solution expects.
     """
 
     name: str
-    hop: bool = False
+    handoff: bool = False
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
     step: int | None = None
     refused: str | None = None
@@ -148,13 +148,13 @@ class TaskSandbox:
         return Rollout(rollout.records, rollout.handoffs, final, rollout.unmade)
 
     def agents_along(self, path: Sequence[str]) -> Iterator[AgentSpec]:
-        """Yield the agent that has the call before each hop of a path and after the last."""
+        """Yield the agent that has the call before each handoff of a path and after the last."""
         agents = {agent.name: agent for agent in self.pack.spec.agents}
-        targets = {name: hop.to for agent in agents.values() for name, hop in agent.handoffs.items()}
+        targets = {name: handoff.to for agent in agents.values() for name, handoff in agent.handoffs.items()}
         active = self.pack.spec.agents[0]
         yield active
-        for hop in path:
-            active = agents[targets[hop]]
+        for handoff in path:
+            active = agents[targets[handoff]]
             yield active
 
 
@@ -165,7 +165,7 @@ def made_handoff(name: str, number: int) -> MadeHandoff:
 
 def _action_of(index: int, step: Step) -> AgentAction:
     if step.hand_off:
-        return AgentAction(step.hand_off, hop=True, step=index)
+        return AgentAction(step.hand_off, handoff=True, step=index)
     return AgentAction(step.call or "", arguments=step.with_, step=index, refused=step.refused)
 
 
@@ -186,7 +186,7 @@ class _RolloutInProgress:
         record = None
         if self._over:
             self.unmade.append((action, "the call has ended before it"))
-        elif action.hop:
+        elif action.handoff:
             self.handoffs.append(made_handoff(action.name, len(self.records)))
         else:
             try:

@@ -32,16 +32,16 @@ def _trouble(reasons: Sequence[str]) -> Sequence[str]:
 
 
 def path_problems(sandbox: TaskSandbox) -> Iterator[str]:
-    """Walk the expected path: the agent that has the call must offer the next hop, allowed detours in between."""
+    """Walk the expected path: the agent that has the call must offer the next handoff, allowed detours in between."""
     expect = sandbox.case.expect
     allowed = set() if expect.exact_path else set(expect.allow_hops)
     agents = {agent.name: agent for agent in sandbox.pack.spec.agents}
     here = {sandbox.pack.spec.agents[0].name}
-    for hop in expect.handoffs:
+    for handoff in expect.handoffs:
         here = _detours(here, allowed, sandbox)
-        reached = {agents[name].handoffs[hop].to for name in here if hop in agents[name].handoffs}
+        reached = {agents[name].handoffs[handoff].to for name in here if handoff in agents[name].handoffs}
         if not reached:
-            yield f"no agent can take the expected path: {hop} is not offered by {' or '.join(sorted(here))}"
+            yield f"no agent can take the expected path: {handoff} is not offered by {' or '.join(sorted(here))}"
             return
         here = reached
 
@@ -49,7 +49,7 @@ def path_problems(sandbox: TaskSandbox) -> Iterator[str]:
 def _detours(here: set[str], allowed: set[str], sandbox: TaskSandbox) -> set[str]:
     agents = {agent.name: agent for agent in sandbox.pack.spec.agents}
     while True:
-        further = {hop.to for name in here for tool, hop in agents[name].handoffs.items() if tool in allowed}
+        further = {handoff.to for name in here for tool, handoff in agents[name].handoffs.items() if tool in allowed}
         if further <= here:
             return here
         here = here | further

@@ -44,13 +44,13 @@ def variations_of(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Yield the variations of a task whose solution passes."""
     for vary in (extra_reads, other_orders, other_ways, other_spellings, other_row_orders):
         yield from vary(sandbox)
-    for hop in sandbox.case.expect.allow_hops if not sandbox.case.expect.exact_path else ():
+    for handoff in sandbox.case.expect.allow_hops if not sandbox.case.expect.exact_path else ():
         actions = (
-            [*sandbox.actions, AgentAction(hop, hop=True)]
+            [*sandbox.actions, AgentAction(handoff, handoff=True)]
             if not _ends(sandbox)
-            else [AgentAction(hop, hop=True), *sandbox.actions]
+            else [AgentAction(handoff, handoff=True), *sandbox.actions]
         )
-        yield _variation(sandbox, f"the allowed detour {hop}", sandbox.run(actions))
+        yield _variation(sandbox, f"the allowed detour {handoff}", sandbox.run(actions))
 
 
 def _variation(sandbox: TaskSandbox, what: str, rollout: Rollout) -> Variation:
@@ -59,7 +59,7 @@ def _variation(sandbox: TaskSandbox, what: str, rollout: Rollout) -> Variation:
 
 def _ends(sandbox: TaskSandbox) -> bool:
     last = sandbox.actions[-1] if sandbox.actions else None
-    return last is not None and not last.hop and sandbox.snapshot.tools[last.name].ends_call
+    return last is not None and not last.handoff and sandbox.snapshot.tools[last.name].ends_call
 
 
 def extra_reads(sandbox: TaskSandbox) -> Iterator[Variation]:
@@ -85,8 +85,8 @@ def other_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
     """Exchange two calls that follow each other, where the tools answer as before, but for ids that they count up."""
     for at, (one, two) in enumerate(zip(sandbox.actions, sandbox.actions[1:], strict=False)):
         if (
-            one.hop
-            or two.hop
+            one.handoff
+            or two.handoff
             or f"$result.{one.name}." in str(dict(two.arguments))
             or sandbox.snapshot.tools[two.name].ends_call
         ):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from pydantic import ValidationError
 
+from voicebench.config.models import stored_setting
 from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
 from voicebench.packs import Case
@@ -91,7 +92,7 @@ class TurnView:
 
 
 @dataclass(frozen=True)
-class RowChange:
+class DatabaseChange:
     """A row that the call ``added``, ``changed`` or ``removed``."""
 
     kind: str
@@ -133,7 +134,7 @@ class CallView:
     turns: list[TurnView] = field(default_factory=list)
     tools: list[ToolRowView] = field(default_factory=list)
     graphs: list[tuple[str, Graph]] = field(default_factory=list)
-    changes: list[RowChange] | None = None
+    changes: list[DatabaseChange] | None = None
     v2v: list[AnsweredTurn] = field(default_factory=list)
     files: list[tuple[str, int, str]] = field(default_factory=list)
     attempts: list[int] = field(default_factory=list)
@@ -158,10 +159,12 @@ class CallView:
     @property
     def caller(self) -> str:
         """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
-        caller = self.run.configuration["caller"]
+        kind = stored_setting(self.run.configuration, "caller.kind")
         stored = self.record is not None and "caller_voice" in self.record.model_fields_set
-        voice = self.record.caller_voice if self.record is not None and stored else caller.get("voice")
-        return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
+        voice = stored_setting(self.run.configuration, "caller.voice")
+        if self.record is not None and stored:
+            voice = self.record.caller_voice
+        return f"{kind}, voice {voice}" if voice else str(kind)
 
     @property
     def gates(self) -> list[tuple[str, str, GateResult]]:
@@ -256,11 +259,9 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
         view.sound = sound = _tried(view, lambda: read_sound(stored.recording), None)
         # read_sound keeps who spoke when, so the parts cost no second reading of the recording.
         speech = sound.speech if sound else None
-        parts: list[dict[str, Any]] = _tried(view, lambda: v2v_parts(stored.trace_json, speech), [])
-        view.v2v = [AnsweredTurn.model_validate(turn) for turn in parts]
+        view.v2v = _tried(view, lambda: v2v_parts(trace, speech), [])
     # Computed from the trace, since the call.json of an older version has no transcript.
-    lines: list[dict[str, Any]] = _tried(view, lambda: transcript(stored.trace_json), []) if stored.has_trace else []
-    turns = [TranscriptTurn.model_validate(line) for line in lines]
+    turns: list[TranscriptTurn] = _tried(view, lambda: transcript(trace), [])
     view.turns = [TurnView.of(number, turn) for number, turn in enumerate(turns)]
     drawn = lanes(trace, turns)
     view.lanes = drawn if view.has_audio or any(lane.boxes for lane in drawn) else []
@@ -283,11 +284,11 @@ def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
     return otherwise
 
 
-def row_changes(state: StateRecord) -> list[RowChange]:
+def row_changes(state: StateRecord) -> list[DatabaseChange]:
     """Return the rows that a call changed, table by table."""
-    changes: list[RowChange] = []
+    changes: list[DatabaseChange] = []
     for table, found in state.difference.tables.items():
-        changes += [RowChange("added", table, None, row) for row in found.added]
-        changes += [RowChange("changed", table, row.before, row.after) for row in found.changed]
-        changes += [RowChange("removed", table, row, None) for row in found.removed]
+        changes += [DatabaseChange("added", table, None, row) for row in found.added]
+        changes += [DatabaseChange("changed", table, row.before, row.after) for row in found.changed]
+        changes += [DatabaseChange("removed", table, row, None) for row in found.removed]
     return changes

@@ -12,7 +12,7 @@ from voicebench.config.profiles import is_local
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import QUALIFYING_TTFT_MS
 from voicebench.viewer.figures import tally
-from voicebench.viewer.site import CallRow, Site, SiteRun
+from voicebench.viewer.site import AttemptRow, Site, SiteRun
 
 __all__ = ["Choice", "choices", "default_choice"]
 
@@ -31,12 +31,12 @@ class Choice:
 
     subject: str
     verdict: str
-    row: CallRow
+    row: AttemptRow
     calls: int
     key: str
 
 
-def choices(site: Site, trials: Sequence[CallRow]) -> list[Choice]:
+def choices(site: Site, trials: Sequence[AttemptRow]) -> list[Choice]:
     """Return the calls to choose from, best subject first, of each what passed and what failed.
 
     A call with a verdict stands for those of its kind: it is the one nearest their median length, the newest of two.
@@ -46,7 +46,7 @@ def choices(site: Site, trials: Sequence[CallRow]) -> list[Choice]:
         trials: the last attempts of a task's trials.
     """
     runs = {run.run_id: run for run in site.runs()}
-    grouped: dict[str, list[CallRow]] = {}
+    grouped: dict[str, list[AttemptRow]] = {}
     for row in trials:
         grouped.setdefault(runs[row.run].subject, []).append(row)
     found: list[Choice] = []
@@ -74,7 +74,7 @@ def default_choice(found: Sequence[Choice]) -> Choice | None:
     return max(best, key=lambda choice: choice.calls)
 
 
-def _ranked(site: Site, grouped: Mapping[str, Sequence[CallRow]], runs: Mapping[str, SiteRun]) -> list[str]:
+def _ranked(site: Site, grouped: Mapping[str, Sequence[AttemptRow]], runs: Mapping[str, SiteRun]) -> list[str]:
     """Return the subjects: models that qualify by their pass rate, then the others, newest first."""
 
     def order(subject: str) -> tuple[int, float, str]:
@@ -93,7 +93,7 @@ def _qualifies(site: Site, run: SiteRun) -> bool:
     """Whether a run is of a model that may be ranked: none of the local ones, and its median TTFT within the limit."""
     served = stored_served(run.configuration)
     address = served.get("base_url")
-    if is_local(str(served["model"]), None if address is None else str(address)) or run.record.get("unranked"):
+    if is_local(str(served["model"]), None if address is None else str(address)) or run.record.unranked:
         return False
-    p50 = quantiles(site.latencies_ms(run.run_id, "ttft"))["p50"]
+    p50 = quantiles(site.latencies_ms(run.run_id, "ttft")).p50
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS

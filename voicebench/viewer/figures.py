@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from voicebench.metrics.statistics import Interval, TaskCount, pass_at_1, pass_interval
 from voicebench.packs import base_task
-from voicebench.viewer.site import CallRow
+from voicebench.viewer.site import AttemptRow
 
 __all__ = ["GATES", "VERDICTS", "Tally", "tally"]
 
@@ -43,7 +43,7 @@ class Tally:
         return self.counts["passed"] + self.counts["failed"]
 
 
-def tally(trials: Sequence[CallRow], planned: int | None = None) -> Tally:
+def tally(trials: Sequence[AttemptRow], planned: int | None = None) -> Tally:
     """Count trials.
 
     Args:
@@ -54,7 +54,7 @@ def tally(trials: Sequence[CallRow], planned: int | None = None) -> Tally:
     counts = {verdict: sum(row.verdict == verdict for row in trials) for verdict in VERDICTS}
     counts["unfinished"] = total - len(trials)
     decided = [row for row in trials if row.decided]
-    grouped: dict[tuple[str, str], list[CallRow]] = {}
+    grouped: dict[tuple[str, str], list[AttemptRow]] = {}
     for row in decided:
         grouped.setdefault((row.pack, row.task), []).append(row)
     tasks = [

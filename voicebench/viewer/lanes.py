@@ -201,7 +201,7 @@ def _box(record: TraceSpan | TraceEvent, box_id: str, label: str, tone: str) -> 
 def _spread(boxes: Iterable[Box]) -> list[Box]:
     """Put boxes that overlap on rows of their own; the caller's stay above the agent's where both are in a lane."""
     listed = sorted(boxes, key=lambda box: (box.start_s, box.end_s))
-    # Without a fixed place, whoever spoke first would stand above in one call and below in the next.
+    # Without a fixed place, the side that spoke first would stand above in one call and below in the next.
     voices = [tone for tone in ("caller", "agent") if any(box.tone == tone for box in listed)]
     rows: dict[int, list[Box]] = {}
     for box in listed:

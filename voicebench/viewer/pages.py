@@ -21,7 +21,7 @@ from voicebench.viewer.graph import draw
 from voicebench.viewer.path import expected_path
 from voicebench.viewer.render import Page
 from voicebench.viewer.script import script_text
-from voicebench.viewer.site import CallRow, NotFound, Site, SiteRun
+from voicebench.viewer.site import AttemptRow, NotFound, Site, SiteRun
 
 __all__ = ["call_page", "pack_page", "run_page", "start_page", "task_page"]
 
@@ -89,7 +89,7 @@ class SubjectEntry:
 def start_page(site: Site) -> Page:
     """Return the start page: what the benchmarks are, and the runs."""
     runs = site.runs()
-    trials: dict[str, list[CallRow]] = {run.run_id: [] for run in runs}
+    trials: dict[str, list[AttemptRow]] = {run.run_id: [] for run in runs}
     for row in site.trials():
         trials.setdefault(row.run, []).append(row)
     listed = [ListedRun(run, tally(trials[run.run_id], sum(site.planned(run.run_id).values()))) for run in runs]
@@ -114,7 +114,7 @@ def run_page(site: Site, run: str) -> Page:
     trials = site.trials(run)
     cases: dict[TaskKey, Case] = {}
     problems = []
-    for pack in found.record["packs"]:
+    for pack in found.record.packs:
         try:
             cases.update(((pack, task), case) for task, case in site.snapshot(run, pack).cases.items())
         except StoreError as error:
@@ -148,10 +148,10 @@ def run_page(site: Site, run: str) -> Page:
 
 
 def _matrix(
-    trials: Sequence[CallRow], planned: Mapping[TaskKey, int], cases: Mapping[TaskKey, Case]
+    trials: Sequence[AttemptRow], planned: Mapping[TaskKey, int], cases: Mapping[TaskKey, Case]
 ) -> list[MatrixRow]:
     """Return a row for each task that was planned or called, with a cell for each of its trials."""
-    grouped: dict[TaskKey, dict[int, CallRow]] = {key: {} for key in planned}
+    grouped: dict[TaskKey, dict[int, AttemptRow]] = {key: {} for key in planned}
     for row in trials:
         grouped.setdefault((row.pack, row.task), {})[row.trial] = row
     rows = []

@@ -10,17 +10,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from voicebench.config.models import stored_setting
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot
+from voicebench.record.run import RunRecord
 from voicebench.store import RunFolder, StoredCall, find_runs, read_call
 from voicebench.store.index import Index
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_snapshot
 
-__all__ = ["CallRow", "NotFound", "Site", "SiteRun"]
+__all__ = ["AttemptRow", "NotFound", "Site", "SiteRun"]
 
 CallKey = tuple[str, str, str, int, int]
 """Run, pack, task, trial, attempt."""
@@ -48,12 +50,12 @@ class SiteRun(RunIdentity):
     """
 
     root: Path
-    record: dict[str, Any]
+    record: RunRecord
 
     @property
     def started_at(self) -> str:
         """When it was first started, as ISO 8601 in UTC."""
-        return str(self.record.get("started_at") or "")
+        return self.record.started_at
 
     @property
     def subject(self) -> str:
@@ -63,15 +65,14 @@ class SiteRun(RunIdentity):
     @property
     def who_calls(self) -> str:
         """Who calls: kind, the model that plays it if one does, voice, and whether it reads the agent's words."""
-        caller = self.configuration["caller"]
-        model = (caller.get("llm") or {}).get("model")
-        played = f" ({model})" if caller["kind"] == "llm" else ""
-        reads = ", told what was said" if caller.get("hears") == "text" else ""
-        return f"{caller['kind']}{played}, voice {caller.get('voice')}{reads}"
+        kind, voice, hears = (stored_setting(self.configuration, f"caller.{key}") for key in ("kind", "voice", "hears"))
+        played = f" ({stored_setting(self.configuration, 'caller.llm.model')})" if kind == "llm" else ""
+        reads = ", told what was said" if hears == "text" else ""
+        return f"{kind}{played}, voice {voice}{reads}"
 
 
 @dataclass(frozen=True)
-class CallRow:
+class AttemptRow:
     """One attempt, in a list.
 
     Attributes:
@@ -159,7 +160,7 @@ class Site:
                 raise NotFound(f"no run {run}")
             return self._runs[run]
 
-    def rows(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[CallRow]:
+    def rows(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[AttemptRow]:
         """Return all attempts of a run, a pack and a task, by name and number; unreadable ones too."""
         asked = {"run_id": run, "pack": pack, "task": task}
         given = {name: value for name, value in asked.items() if value is not None}
@@ -168,15 +169,15 @@ class Site:
         query = f"select {columns} from calls where {where}"  # noqa: S608
         with self._lock:
             self._refresh()
-            rows = [CallRow(*row.values()) for row in self._index.query(query, list(given.values()))]
+            rows = [AttemptRow(*row.values()) for row in self._index.query(query, list(given.values()))]
             rows += [
-                CallRow(*key, verdict=_UNREADABLE, problem=problem)
+                AttemptRow(*key, verdict=_UNREADABLE, problem=problem)
                 for key, problem in self._corrupt.items()
                 if all(wanted in (None, name) for wanted, name in zip(asked.values(), key, strict=False))
             ]
         return sorted(rows, key=lambda row: (row.run, row.pack, row.task, row.trial, row.attempt))
 
-    def trials(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[CallRow]:
+    def trials(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[AttemptRow]:
         """Return the last attempt of every trial."""
         last = {(row.run, row.pack, row.task, row.trial): row for row in self.rows(run, pack, task)}
         return list(last.values())
@@ -185,7 +186,7 @@ class Site:
         """Return how many trials of which task a run was asked for, as far as its packs can be read."""
         found = self.run(run)
         snapshots = {}
-        for pack in found.record["packs"]:
+        for pack in found.record.packs:
             with contextlib.suppress(StoreError):
                 snapshots[pack] = self.snapshot(run, pack)
         made = ((row.pack, row.task, row.trial) for row in self.rows(run))
@@ -242,7 +243,7 @@ class Site:
             StoreError: the copy cannot be read.
         """
         found = self.run(run)
-        if pack not in found.record["packs"]:
+        if pack not in found.record.packs:
             raise NotFound(f"no pack {pack} in run {run}")
         path = RunFolder(found.root).pack_json(pack)
         return _snapshot(path, _stat(path))
@@ -262,7 +263,7 @@ class Site:
 
     def packs(self) -> list[str]:
         """Return the names of all packs that the runs used."""
-        return sorted({pack for run in self.runs() for pack in run.record["packs"]})
+        return sorted({pack for run in self.runs() for pack in run.record.packs})
 
     def relative(self, problems: Iterable[str]) -> list[str]:
         """Return problems with files named by their place in the folder: others may see what a page says."""
@@ -312,13 +313,13 @@ class Site:
         problems = []
         for folder in find_runs(self.root):
             try:
-                record = folder.record_json()
+                record = folder.record()
                 check_record(record, folder.run_json)
             except StoreError as error:
                 problems.append(advise(error))
                 continue
             run = SiteRun(folder.root, record)
-            if not all(_NAME.fullmatch(name) for name in (run.run_id, *record["packs"])):
+            if not all(_NAME.fullmatch(name) for name in (run.run_id, *record.packs)):
                 problems.append(f"{folder.run_json}: the name of the run or of a pack is none that a folder could have")
             elif run.run_id in runs:
                 problems.append(f"{folder.root}: a copy of another run here")

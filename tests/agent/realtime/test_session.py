@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
+from tests.jsons import lines_of
 from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings, SpeechPlayout
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.session import RATE, function_tools, greeting_event, session_update, token_usage
@@ -20,6 +21,7 @@ from voicebench.agent.router import AgentRouter
 from voicebench.clock import run_call, sleep
 from voicebench.errors import AgentError, ProviderError
 from voicebench.metrics.cost import Service, call_cost
+from voicebench.record.exchanges import TranscriptionExchange
 from voicebench.record.spans import LlmSpan
 from voicebench.runner.limiter import ProviderFailure
 from voicebench.store import Exchanges
@@ -74,7 +76,7 @@ class Probe:
         return [event["type"] for event in self.sent]
 
     def attributes(self, name: str) -> list[Event]:
-        return [line["attributes"] for line in self.context.tracer.lines() if line["name"] == name]
+        return [line["attributes"] for line in lines_of(self.context.tracer) if line["name"] == name]
 
 
 def probe_of(happens: Any, **options: Any) -> Probe:
@@ -142,13 +144,13 @@ def test_tools_of_every_agent_have_a_name_a_description_and_a_schema() -> None:
 
 def test_cached_tokens_are_counted_once_in_text_and_in_sound() -> None:
     RealtimeResponse.model_validate(response("resp_1", "completed", usage=USAGE))
-    span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0).to_json()
+    span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0)
     free = Service("own", local=True)
     services = {"agent": Service("gpt-realtime-2"), "caller": free, "asr": free, "tts": free}
-    told = call_cost([span], [], services, {}, date(2026, 11, 1))["agent"]
+    cost = call_cost([span], [], services, {}, date(2026, 11, 1)).agent
     text, audio, cached_text, cached_audio = 900 - 850, 300 - 150, 850, 150
     by_hand = text * 4 + cached_text * 0.4 + audio * 32 + cached_audio * 0.4 + 60 * 24 + 240 * 64
-    assert told["usd"] == pytest.approx(by_hand / 1e6, abs=1e-8)
+    assert cost.usd == pytest.approx(by_hand / 1e6, abs=1e-8)
 
 
 def test_a_response_without_usage_has_an_unknown_cost() -> None:
@@ -175,10 +177,10 @@ def test_a_response_without_usage_has_an_unknown_cost() -> None:
 )
 def test_writing_the_caller_down_has_a_price_of_its_own(usage: Event, usd: float | None) -> None:
     exchanges = Exchanges()
-    exchanges.add("transcription", party="agent", model="gpt-4o-mini-transcribe", usage=usage)
+    exchanges.add(TranscriptionExchange(party="agent", model="gpt-4o-mini-transcribe", usage=usage))
     free = Service("own", local=True)
     services = {"agent": free, "caller": free, "asr": Service("gpt-4o-mini-transcribe"), "tts": free}
-    assert call_cost([], exchanges.lines(), services, {}, date(2026, 11, 1))["asr"]["usd"] == usd
+    assert call_cost([], exchanges.records(), services, {}, date(2026, 11, 1)).asr.usd == usd
 
 
 # ---- events to trace ------------------------------------------------------------------------------------------------
@@ -198,9 +200,9 @@ def test_a_turn_is_traced_from_the_services_own_times() -> None:
         probe.tell("conversation.item.input_audio_transcription.completed", usage=usage, **heard)
 
     probe = probe_of(happens)
-    [end] = [line for line in probe.context.tracer.lines() if line["name"] == "turn.end"]
+    [end] = [line for line in lines_of(probe.context.tracer) if line["name"] == "turn.end"]
     assert (end["start_ns"], end["end_ns"]) == (2_300_000_000, 3_000_000_000)  # 2,900 ms less 600 ms of silence
-    [heard] = [line for line in probe.context.tracer.lines() if line["name"] == "asr"]
+    [heard] = [line for line in lines_of(probe.context.tracer) if line["name"] == "asr"]
     assert (heard["attributes"]["text"], heard["start_ns"], heard["end_ns"]) == (
         "Where is it?",
         2_300_000_000,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from voicebench.metrics.causes.attribution import attribute, broken_off, count_causes
-from voicebench.metrics.causes.finding import CAUSES, Cause, Finding
-from voicebench.metrics.causes.scripted_reply import React, Reaction
+from voicebench.metrics.causes.scored_call import CAUSES, ScriptedReplies, ScriptedReply
 
-__all__ = ["CAUSES", "Cause", "Finding", "React", "Reaction", "attribute", "broken_off", "count_causes"]
+__all__ = ["CAUSES", "ScriptedReplies", "ScriptedReply", "attribute", "broken_off", "count_causes"]

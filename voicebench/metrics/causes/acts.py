@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
-from voicebench.metrics.causes.finding import Finding
 from voicebench.metrics.causes.hearing import fact_not_heard
-from voicebench.metrics.causes.record import Record, StepRow
+from voicebench.metrics.causes.scored_call import CauseCandidate, Made, ScoredCall, SolutionStep
 from voicebench.metrics.fact_mentions import fact_arguments
+from voicebench.record.json_types import JsonValue
+from voicebench.record.verdict import MadeHandoff, MadeToolCall
 
 __all__ = ["found_in_acts"]
 
 
-def found_in_acts(record: Record) -> Iterator[Finding]:
+def found_in_acts(call: ScoredCall) -> Iterator[CauseCandidate]:
     """Yield what explains the failing gates: the first step that was not done, and what was done too much.
 
     Each is traced back: to a fact that was not heard right, to a task that asks for what does not happen, and else to
     the model.
     """
-    step = _first_not_done(record)
+    step = _first_not_done(call)
     if step is not None:
-        yield _why_not_done(record, step)
-    yield from _too_much(record)
+        yield _why_not_done(call, step)
+    yield from _too_much(call)
     if step is None:
-        yield from _gold_at_the_end(record)
+        yield from _task_at_the_end(call)
 
 
-def _first_not_done(record: Record) -> StepRow | None:
+def _first_not_done(call: ScoredCall) -> SolutionStep | None:
     """Return the first step that a gate needs and lacks, or one tried before it in vain, which has led to that."""
-    for step in record.steps:
+    for step in call.steps:
         if step.needed:
             return step
-        if step.actual is not None and not step.satisfied and any(other.needed for other in record.steps[step.index :]):
-            refused = step.row["kind"] == "tool" and step.actual["result"].get("ok") is not True
-            if refused or record.differing_facts(step.actual, step.step):
+        if step.actual is not None and not step.satisfied and any(other.needed for other in call.steps[step.index :]):
+            refused = isinstance(step.actual, MadeToolCall) and not step.actual.ok
+            if refused or call.differing_facts(step.actual, step.step):
                 return step
     return None
 
@@ -42,165 +43,162 @@ def _first_not_done(record: Record) -> StepRow | None:
 # ---- a step that was not done -------------------------------------------------------------------------------------
 
 
-def _why_not_done(record: Record, step: StepRow) -> Finding:
-    if step.actual is None:
-        return _never_done(record, step)
-    if step.as_written:
-        return _refused_as_written(record, step)
-    return _done_wrong(record, step)
+def _why_not_done(call: ScoredCall, step: SolutionStep) -> CauseCandidate:
+    if step.refused_as_written is not None:
+        return _refused_as_written(call, step, step.refused_as_written)
+    return _never_done(call, step) if step.actual is None else _done_wrong(call, step, step.actual)
 
 
-def _never_done(record: Record, step: StepRow) -> Finding:
+def _never_done(call: ScoredCall, step: SolutionStep) -> CauseCandidate:
     """The step was never tried: a fact that it needs, or a step before it, may never have arrived."""
-    untried = [other for other in record.steps[: step.index + 1] if other.actual is None]
-    if lost := [found for other in untried for found in _facts_lost(record, other)]:
+    untried = [other for other in call.steps[: step.index + 1] if other.actual is None]
+    if lost := [found for other in untried for found in _facts_lost(call, other)]:
         return min(lost, key=lambda found: found.at_s)
-    done = [other for other in record.steps[: step.index] if other.satisfied]
-    evidence = record.act_spans(done[-1].actual) if done else []
-    evidence += [line["span_id"] for line in record.requests()][-1:]
-    verb = "took" if step.row["kind"] == "handoff" else "called"
+    done = [other for other in call.steps[: step.index] if other.satisfied]
+    evidence = call.act_spans(done[-1].actual) if done else []
+    evidence += [span.span_id for span in call.requests()][-1:]
+    verb = "took" if step.row.kind == "handoff" else "called"
     knew = "heard what it needed"
-    if record.agent_ended:
+    if call.agent_ended:
         knew = "ended the call"
-    elif lacking := record.lacking(step):
+    elif lacking := call.lacking(step):
         knew = f"was never told {lacking[0]}"
-    return Finding("model", f"The agent {knew}, and never {verb} {step.name}.", float("inf"), evidence)
+    return CauseCandidate("model", f"The agent {knew}, and never {verb} {step.name}.", float("inf"), evidence)
 
 
-def _facts_lost(record: Record, step: StepRow) -> list[Finding]:
+def _facts_lost(call: ScoredCall, step: SolutionStep) -> list[CauseCandidate]:
     """Return the facts that were not heard right of a step for which each way lacks one."""
     ways = [list(facts.values()) for _, facts in fact_arguments(step.step)]
-    lost = {fact: found for way in ways for fact in way if (found := fact_not_heard(record, fact)) is not None}
-    open_to_it = any(all(record.sayings_of(fact) and fact not in lost for fact in way) for way in ways)
+    lost = {fact: found for way in ways for fact in way if (found := fact_not_heard(call, fact)) is not None}
+    open_to_it = any(all(call.mentions_of(fact) and fact not in lost for fact in way) for way in ways)
     return [] if open_to_it else list(lost.values())
 
 
-def _done_wrong(record: Record, step: StepRow) -> Finding:
+def _done_wrong(call: ScoredCall, step: SolutionStep, actual: Made) -> CauseCandidate:
     """The step was done with other values: those of facts may have been heard so."""
-    actual = step.actual or {}
-    wrote = record.wrote(actual)
-    for fact, used in record.differing_facts(actual, step.step).items():
-        by_s = actual["start_s"] if wrote else float("inf")
-        found = fact_not_heard(record, fact, used=used, by_s=by_s)
-        return _with(found, record, actual, used) if found is not None else _model_had_it(record, actual, fact, used)
+    by_s = actual.start_s if call.wrote(actual) else float("inf")
+    for fact, used in call.differing_facts(actual, step.step).items():
+        return _given_otherwise(call, actual, fact, used, by_s)
     wrong = step.wrong_arguments[0]
-    sentence = f"The agent called {step.name} with {wrong['name']} {wrong['actual']!r}; the task asks for another."
-    return Finding("model", sentence, actual["start_s"], record.act_spans(actual), used=wrong["actual"])
+    sentence = f"The agent called {step.name} with {wrong.name} {wrong.actual!r}; the task asks for another."
+    return CauseCandidate("model", sentence, actual.start_s, call.act_spans(actual), used=wrong.actual)
 
 
-def _with(found: Finding, record: Record, actual: Mapping[str, Any], used: Any) -> Finding:
-    """Add what the agent did with what it heard."""
-    sentence = f"{found.sentence} The agent gave {actual['name']} the value {used!r}."
-    evidence = [*found.evidence, *record.act_spans(actual)]
-    return Finding(found.cause, sentence, found.at_s, evidence, found.fact, found.said, found.heard, used)
+def _given_otherwise(call: ScoredCall, actual: Made, fact: str, used: JsonValue, by_s: float) -> CauseCandidate:
+    """A fact was given to a call with another value: it was not heard right, or the model had heard it and did wrong.
+
+    Args:
+        call: as scored.
+        actual: what was called.
+        fact: its name.
+        used: the value given.
+        by_s: when it could not be taken back any more.
+    """
+    spans = call.act_spans(actual)
+    found = fact_not_heard(call, fact, used=used, by_s=by_s)
+    if found is not None:
+        sentence = f"{found.sentence} The agent gave {actual.name} the value {used!r}."
+        return replace(found, sentence=sentence, evidence=[*found.evidence, *spans], used=used)
+    said = call.mentions_of(fact)
+    if not said or said[0].start_s > actual.start_s:
+        sentence = f"The agent gave {actual.name} {used!r} as {fact} before the caller had said it."
+        return CauseCandidate("model", sentence, actual.start_s, spans, fact, used=used)
+    last = [one for one in said if one.start_s <= actual.start_s][-1]
+    evidence = [*last.span_ids, *last.heard_span_ids, *spans]
+    value = call.case.caller.facts[fact].value
+    sentence = f"The agent had heard {fact} {value} right and gave {actual.name} {used!r}."
+    return CauseCandidate("model", sentence, actual.start_s, evidence, fact, last.said, last.heard, used)
 
 
-def _model_had_it(record: Record, actual: Mapping[str, Any], fact: str, used: Any) -> Finding:
-    said = record.sayings_of(fact)
-    value = record.case.caller.facts[fact].value
-    spans = record.act_spans(actual)
-    if not said or said[0]["start_s"] > actual["start_s"]:
-        sentence = f"The agent gave {actual['name']} {used!r} as {fact} before the caller had said it."
-        return Finding("model", sentence, actual["start_s"], spans, fact, used=used)
-    last = [one for one in said if one["start_s"] <= actual["start_s"]][-1]
-    evidence = [*last["span_ids"], *last["heard_span_ids"], *spans]
-    sentence = f"The agent had heard {fact} {value} right and gave {actual['name']} {used!r}."
-    return Finding("model", sentence, actual["start_s"], evidence, fact, last["said"], last["heard"], used)
-
-
-def _refused_as_written(record: Record, step: StepRow) -> Finding:
+def _refused_as_written(call: ScoredCall, step: SolutionStep, actual: MadeToolCall) -> CauseCandidate:
     """The call is the solution's own, but was not answered as it says: a step before it may have led to that."""
-    actual = step.actual or {}
-    spans = record.act_spans(actual)
-    answer = actual["result"].get("error_code") or "done"
-    early = [other.name for other in record.steps[: step.index] if other.start_s > actual["start_s"]]
+    spans = call.act_spans(actual)
+    answer = actual.error_code or "done"
+    early = [other.name for other in call.steps[: step.index] if other.start_s > actual.start_s]
     if early:
         sentence = f"The agent called {step.name} without {early[0]} before it, and was refused: {answer}."
-        return Finding("model", sentence, actual["start_s"], spans)
-    otherwise = [other for other in record.steps[: step.index] if not other.satisfied]
+        return CauseCandidate("model", sentence, actual.start_s, spans)
+    otherwise = [other for other in call.steps[: step.index] if not other.satisfied]
     if otherwise:
-        return _why_not_done(record, otherwise[0])
+        return _why_not_done(call, otherwise[0])
     wanted = f"refused with {step.step.refused}" if step.step.refused else "done"
     sentence = f"The agent called {step.name} as the task's solution says, which should be {wanted} and was {answer}."
-    return Finding("task", sentence, actual["start_s"], spans)
+    return CauseCandidate("task", sentence, actual.start_s, spans)
 
 
 # ---- what was done too much ---------------------------------------------------------------------------------------
 
 
-def _too_much(record: Record) -> Iterator[Finding]:
-    for row in record.extra:
-        actual = row["actual"]
-        if row["kind"] == "handoff":
-            if record.fails("handoffs") and actual["name"] not in record.case.expect.allow_hops:
-                yield _act_of_the_model(record, actual, f"took {actual['name']}, which is not on the expected path")
+def _too_much(call: ScoredCall) -> Iterator[CauseCandidate]:
+    expect = call.case.expect
+    for made in call.extra:
+        if isinstance(made, MadeHandoff):
+            if call.fails("handoffs") and made.name not in expect.allow_hops:
+                yield _act_of_the_model(call, made, f"took {made.name}, which is not on the expected path")
             continue
-        forbidden = actual["name"] in record.case.expect.forbidden_tools and record.fails("tools")
-        if forbidden or (record.wrote(actual) and record.fails("database")):
-            yield _why_called(record, actual)
+        forbidden = made.name in expect.forbidden_tools and call.fails("tools")
+        if forbidden or (call.wrote(made) and call.fails("database")):
+            otherwise = next(iter(call.differing_facts(made).items()), None)
+            if otherwise is None:
+                what = f"called {made.name}, which no step of the solution stands for"
+                yield _act_of_the_model(call, made, what)
+            else:
+                yield _given_otherwise(call, made, *otherwise, by_s=made.start_s)
 
 
-def _why_called(record: Record, actual: Mapping[str, Any]) -> Finding:
-    for fact, used in record.differing_facts(actual).items():
-        found = fact_not_heard(record, fact, used=used, by_s=actual["start_s"])
-        return _with(found, record, actual, used) if found is not None else _model_had_it(record, actual, fact, used)
-    return _act_of_the_model(record, actual, f"called {actual['name']}, which no step of the solution stands for")
-
-
-def _act_of_the_model(record: Record, actual: Mapping[str, Any], what: str) -> Finding:
-    return Finding("model", f"The agent {what}.", actual["start_s"], record.act_spans(actual))
+def _act_of_the_model(call: ScoredCall, made: Made, what: str) -> CauseCandidate:
+    return CauseCandidate("model", f"The agent {what}.", made.start_s, call.act_spans(made))
 
 
 # ---- a task that contradicts itself -------------------------------------------------------------------------------
 
 
-def _gold_at_the_end(record: Record) -> Iterator[Finding]:
+def _task_at_the_end(call: ScoredCall) -> Iterator[CauseCandidate]:
     """Every step that a gate needs was done: what still fails is asked for by the task and not by its solution.
 
     Or it was done in addition, or is what became of a step that no gate needs by itself, and that was done otherwise.
     """
-    writes = [step for step in record.steps if step.actual is not None and record.wrote(step.actual)]
-    spans = [span for step in writes for span in record.act_spans(step.actual)]
-    own = [step.name for step in record.steps if step.row["kind"] == "handoff"]
-    if record.fails("database"):
-        if free := _unnamed(record, writes):
+    writes = [step for step in call.steps if call.wrote(step.actual)]
+    spans = [span for step in writes for span in call.act_spans(step.actual)]
+    own = [step.name for step in call.steps if step.row.kind == "handoff"]
+    path = () if call.score.path is None else call.score.path.actual
+    if call.fails("database"):
+        if free := _unnamed(call, writes):
             yield free
-        elif (ungated := _ungated(record)) is not None:
-            yield _why_not_done(record, ungated)
+        elif (ungated := _ungated(call)) is not None:
+            yield _why_not_done(call, ungated)
         else:
-            sentence = "The agent did every step of the task's solution, and the rows left are not those expected: "
-            yield Finding("task", f"{sentence}{_first_row(record)}.", record.end_s, spans)
-    if record.fails("handoffs") and own == [name for name in record.score["path"]["actual"]]:
-        hops = [span for step in record.steps for span in record.act_spans(step.actual)]
+            left = next((f"{row.kind} in {row.table}" for row in call.score.state_diff), "they were not stored")
+            sentence = (
+                f"The agent did every step of the task's solution, and the rows left are not those expected: {left}."
+            )
+            yield CauseCandidate("task", f"{sentence}: {left}.", call.end_s, spans)
+    if call.fails("handoffs") and own == list(path):
+        handoffs = [span for step in call.steps for span in call.act_spans(step.actual)]
         sentence = "The agent took the path of the task's solution, which is not the path expected."
-        yield Finding("task", sentence, record.end_s, hops)
-    if record.fails("tools"):
+        yield CauseCandidate("task", sentence, call.end_s, handoffs)
+    if call.fails("tools"):
         sentence = "The agent did every step of the task's solution, which calls a tool that the task forbids."
-        yield Finding("task", sentence, record.end_s, spans)
+        yield CauseCandidate("task", sentence, call.end_s, spans)
 
 
-def _unnamed(record: Record, writes: list[StepRow]) -> Finding | None:
+def _unnamed(call: ScoredCall, writes: list[SolutionStep]) -> CauseCandidate | None:
     """Return an argument that the solution does not name, with which a step may have left other rows."""
     for step in writes:
-        types = record.snapshot.tools[step.name].arg_types if step.name in record.snapshot.tools else {}
-        for argument in step.row["arguments"]:
-            name, given = argument["name"], argument["actual"]
-            if not argument["gates"] and given is not None and types.get(name) != "prose":
-                actual = step.actual or {}
-                what = f"called {actual['name']} with {name} {given!r}, which the task does not ask for"
-                return _act_of_the_model(record, actual, what)
+        types = call.snapshot.tools[step.name].arg_types if step.name in call.snapshot.tools else {}
+        for argument in step.row.arguments:
+            free = not argument.gates and argument.actual is not None and types.get(argument.name) != "prose"
+            if free and step.actual is not None:
+                given = f"{argument.name} {argument.actual!r}"
+                what = f"called {step.actual.name} with {given}, which the task does not ask for"
+                return _act_of_the_model(call, step.actual, what)
     return None
 
 
-def _ungated(record: Record) -> StepRow | None:
+def _ungated(call: ScoredCall) -> SolutionStep | None:
     """Return a step that no gate looks at and that was not done, with which other rows may be left; tried ones first.
 
     A name given to the first lookup may be the one that the last step writes down.
     """
-    undone = [step for step in record.steps if not step.satisfied]
+    undone = [step for step in call.steps if not step.satisfied]
     return next((step for step in undone if step.actual is not None), next(iter(undone), None))
-
-
-def _first_row(record: Record) -> str:
-    rows = record.score["state_diff"]
-    return f"{rows[0]['kind']} in {rows[0]['table']}" if rows else "they were not stored"

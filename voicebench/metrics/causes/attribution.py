@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from voicebench.metrics.causes.acts import found_in_acts
-from voicebench.metrics.causes.finding import CAUSES, Finding
 from voicebench.metrics.causes.hearing import lost_turn
-from voicebench.metrics.causes.record import Record
-from voicebench.metrics.causes.scripted_reply import React
+from voicebench.metrics.causes.scored_call import CAUSES, CauseCandidate, ScoredCall, ScriptedReplies
 from voicebench.metrics.causes.talk import found_in_talk
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
+from voicebench.record.call import CallScore
+from voicebench.record.events import ErrorEvent
+from voicebench.record.spans import LlmSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.trace_line import TraceSpan
+from voicebench.record.transcript import Attribution
 
 __all__ = ["attribute", "broken_off", "count_causes"]
 
@@ -20,11 +23,11 @@ __all__ = ["attribute", "broken_off", "count_causes"]
 def attribute(
     snapshot: PackSnapshot,
     case: Case,
-    outcome: Mapping[str, Any],
-    trace: list[dict[str, Any]],
-    score: Mapping[str, Any],
-    react: React,
-) -> dict[str, Any] | None:
+    end_reason: str,
+    trace: Sequence[TraceRecord],
+    score: CallScore,
+    scripted_reply: ScriptedReplies,
+) -> Attribution | None:
     """Return what kept a call from passing; None if it passed.
 
     Of all that explains a failing gate, or the end of the call, the first in time is the cause. Where that would be the
@@ -33,55 +36,49 @@ def attribute(
     Args:
         snapshot: the run's copy of the pack.
         case: the task.
-        outcome: what ended the call: ``end_reason``, ``error``, ``void``.
-        trace: lines of ``trace.jsonl``.
-        score: verdict and metrics as ``call.json`` holds them.
-        react: the scripted caller of the task, who says what its script would have made of words.
-
-    Returns:
-        ``{cause, sentence, at_s, evidence, fact, said, heard, used}``: ``cause`` is one of ``CAUSES``; ``evidence`` are
-        ids of spans; the rest is null where it does not apply.
+        end_reason: why the call ended.
+        trace: spans and events.
+        score: verdict and metrics.
+        scripted_reply: the scripted caller of the task, who says what its script would have made of words.
     """
-    if score["verdict"] == "passed":
+    if score.verdict == "passed":
         return None
-    if score["verdict"] == "error":
-        return broken_off(str(score["reason"]), trace)
-    record = Record(snapshot, case, trace, score, str(outcome["end_reason"]), react)
-    if score["verdict"] == "void":
-        return _broken_script(record, str(score["reason"])).as_json()
-    return _failed(record).as_json()
+    if score.verdict == "error":
+        return broken_off(str(score.reason), trace)
+    call = ScoredCall(snapshot, case, trace, score, end_reason, scripted_reply)
+    return (_broken_script(call) if score.verdict == "void" else _failed(call)).record()
 
 
-def _failed(record: Record) -> Finding:
-    found = [*found_in_talk(record), *found_in_acts(record)]
+def _failed(call: ScoredCall) -> CauseCandidate:
+    found = [*found_in_talk(call), *found_in_acts(call)]
     if not found:
-        return Finding("model", "The agent did not do what the task asks for.", record.end_s)
+        return CauseCandidate("model", "The agent did not do what the task asks for.", call.end_s)
     first = min(found, key=lambda one: one.at_s)
     if first.cause == "model":
-        return lost_turn(record, first.at_s) or first
+        return lost_turn(call, first.at_s) or first
     return first
 
 
-def _broken_script(record: Record, reason: str) -> Finding:
+def _broken_script(call: ScoredCall) -> CauseCandidate:
     """Show the breach that was found first, or the caller's last words where it was found out while it spoke."""
-    breaches = record.score.get("fidelity") or []
-    turns = record.caller_turns
-    evidence = [breaches[0]["span_id"]] if breaches else list(turns[-1]["span_ids"]) if turns else []
-    starts = [line["start_ns"] / 1e9 for line in record.trace if line.get("span_id") in evidence and "start_ns" in line]
-    sentence = f"The simulated caller broke its script: {reason}."
-    return Finding("caller", sentence, min(starts, default=record.end_s), evidence)
+    breaches, turns = call.score.fidelity, call.caller_turns
+    evidence = [breaches[0].span_id or ""] if breaches else list(turns[-1].span_ids) if turns else []
+    starts = [span.start_ns / 1e9 for span in call.trace if isinstance(span, TraceSpan) and span.span_id in evidence]
+    sentence = f"The simulated caller broke its script: {call.score.reason}."
+    return CauseCandidate("caller", sentence, min(starts, default=call.end_s), evidence)
 
 
-def broken_off(reason: str, trace: list[dict[str, Any]]) -> dict[str, Any]:
+def broken_off(reason: str, trace: Sequence[TraceRecord]) -> Attribution:
     """Return the cause of a call that infrastructure broke off, or prevented."""
-    errors = [line for line in trace if line["name"] == "llm" and line["attributes"].get("error")]
-    last = errors or [line for line in trace if line["name"] == "llm"]
-    ended = [line["time_ns"] / 1e9 for line in trace if line["name"] == "error"]
-    at_s = ended[0] if ended else max((line["end_ns"] / 1e9 for line in last), default=0.0)
-    return Finding("harness", f"The call broke off: {reason}.", at_s, [line["span_id"] for line in last[-1:]]).as_json()
+    requests = [span for span in trace if isinstance(span, LlmSpan)]
+    last = [span for span in requests if span.error] or requests
+    ended = [event.time_ns / 1e9 for event in trace if isinstance(event, ErrorEvent)]
+    at_s = ended[0] if ended else max((span.end_ns / 1e9 for span in last), default=0.0)
+    sentence = f"The call broke off: {reason}."
+    return CauseCandidate("harness", sentence, at_s, [span.span_id for span in last[-1:]]).record()
 
 
-def count_causes(attributions: Iterable[Mapping[str, Any] | None]) -> dict[str, int]:
+def count_causes(attributions: Iterable[Attribution | None]) -> dict[str, int]:
     """Count the calls by cause, every cause listed; calls without one have passed."""
-    causes = [str(one["cause"]) for one in attributions if one is not None]
+    causes = [one.cause for one in attributions if one is not None]
     return {cause: causes.count(cause) for cause in CAUSES}

@@ -120,6 +120,7 @@ class Answer:
 
     async def make(self) -> None:
         """Make it, to its last event."""
+        # The turn that is to be answered may still be with the recognizer.
         heard = [item.heard for item in self._session_items.all if item.heard is not None]
         if heard:
             await asyncio.wait(heard)
@@ -135,6 +136,7 @@ class Answer:
                     return
                 continue
             rest += piece.text
+            # The last clause stays: the next part of the answer may go on with it.
             for clause in split_clauses(rest)[:-1]:
                 rest = rest.partition(clause)[2]
                 await self._speak(clause)

@@ -62,7 +62,7 @@ class RealtimeSession:
         self._names = 0
         self._answer: Answer | None = None
         self._answering: asyncio.Task[None] | None = None
-        self._transcriptions: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._input_before = (0, 0)
         self._handlers: Mapping[str, Callable[[JsonObject], None]] = {
             "session.update": self.update_session,
@@ -99,7 +99,7 @@ class RealtimeSession:
 
     async def close(self) -> None:
         """Stop everything; the client is gone."""
-        tasks = [task for task in (self._answering, *self._transcriptions) if task is not None]
+        tasks = [task for task in (self._answering, *self._tasks) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -160,6 +160,7 @@ class RealtimeSession:
                     audio_start_ms=found.audio_start_ms,
                     item_id=self._turn_item,
                 )
+                # Here and not at the end of the turn: the answer must not be heard over a caller who goes on.
                 if detection.get("interrupt_response", True):
                     self._stop("turn_detected")
             else:
@@ -175,9 +176,10 @@ class RealtimeSession:
         self._turn_item = ""
         self.outgoing.put("input_audio_buffer.committed", item_id=item.id, previous_item_id=self._last)
         self._add(item)
+        # Recognition runs while the session goes on; an answer waits for it, so that it sees the whole turn.
         item.heard = asyncio.ensure_future(self._transcribe(item, turn.samples))
-        self._transcriptions.add(item.heard)
-        item.heard.add_done_callback(self._transcriptions.discard)
+        self._tasks.add(item.heard)
+        item.heard.add_done_callback(self._tasks.discard)
 
     async def _transcribe(self, item: Item, samples: npt.NDArray[np.int16]) -> None:
         item.text = await self._models.transcribe(samples)
@@ -244,7 +246,7 @@ class RealtimeSession:
 
     def truncate_item(self, event: JsonObject) -> None:
         """Forget the end of an answer, which was not heard."""
-        item, end_ms = self._found(event), int(str(event["audio_end_ms"]))
+        item, end_ms = self._found(event), int(float(str(event["audio_end_ms"])))
         if item.kind != "assistant":
             raise _EventRefused("invalid_value", "only messages of the assistant can be truncated")
         if end_ms > item.audio_ms:
@@ -310,8 +312,8 @@ class RealtimeSession:
         self._answer = answer
         answer.begin()
         task = self._answering = asyncio.ensure_future(self._make(answer))
-        self._transcriptions.add(task)
-        task.add_done_callback(self._transcriptions.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _make(self, answer: Answer) -> None:
         with contextlib.suppress(asyncio.CancelledError):
@@ -322,6 +324,7 @@ class RealtimeSession:
         self._input_before = answer.input_tokens
         if answer.cancelled_tool:
             self.outgoing.fault = None
+        # An answer that was stopped ends here later than the next one begins, which must not be forgotten.
         if self._answer is answer:
             self._answering = None
 

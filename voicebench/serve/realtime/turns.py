@@ -47,7 +47,9 @@ class TurnDetector:
     """
 
     def __init__(self, threshold: float = 0.5, prefix_padding_ms: int = 300, silence_duration_ms: int = 500) -> None:
+        # The detector has four degrees of aggressiveness, 0 to 3.
         self._vad = Vad(min(3, round(threshold * 4)))
+        # The window that decides lies before the speech that it finds, and is kept as well.
         self._padding = max(_WINDOW, prefix_padding_ms // _FRAME_MS + _WINDOW)
         self._silence = max(1, silence_duration_ms // _FRAME_MS)
         self._recent: deque[bool] = deque(maxlen=_WINDOW)
