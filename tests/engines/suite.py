@@ -81,7 +81,7 @@ class EngineSuite:
         assert descendants("self") <= before
 
     def results(self, engine: Engine, requests: Sequence[CallRequest | None]) -> list[CallResult]:
-        return [told for told in engine.results(requests) if isinstance(told, CallResult)]
+        return [event for event in engine.results(requests) if isinstance(event, CallResult)]
 
     def test_calls_have_the_files_that_they_have_in_this_process(self, engine: Engine) -> None:
         engine.prepare(["heart"])
@@ -116,12 +116,12 @@ class EngineSuite:
                 else:
                     yield None
 
-        for told in engine.results(requests()):
-            if isinstance(told, Waiting):
+        for event in engine.results(requests()):
+            if isinstance(event, Waiting):
                 continue
-            made.append(told)
-            if isinstance(told.result, WorkerLost):
-                due.append(told.request)
+            made.append(event)
+            if isinstance(event.result, WorkerLost):
+                due.append(event.request)
         lost = [one for one in made if isinstance(one.result, WorkerLost)]
         assert len(lost) == 1
         whole = [one for one in made if one not in lost]
@@ -133,7 +133,7 @@ class EngineSuite:
     def test_closing_gives_up_the_calls_in_flight(self, engine: Engine) -> None:
         before = descendants("self")
         results = engine.results([request("T1-E1"), request("T2-H3"), request("T2-H3", trial=2)])
-        first = next(told for told in results if isinstance(told, CallResult))
+        first = next(event for event in results if isinstance(event, CallResult))
         assert files(first) == reference(first.request.unit.task)
         engine.close()
         results.close()  # type: ignore[attr-defined]  # an engine's results come from a generator

@@ -1,4 +1,4 @@
-"""How an engine gets on with its workers, told by a pool that follows a script."""
+"""How an engine gets on with its workers, by a pool that follows a script."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ScriptedEngine(PooledEngine):
 
 def made(engine: PooledEngine, calls: int) -> list[CallResult]:
     requests = [request("T1-E1", trial) for trial in range(1, calls + 1)]
-    return [told for told in engine.results([*[None] * 5, *requests]) if isinstance(told, CallResult)]
+    return [event for event in engine.results([*[None] * 5, *requests]) if isinstance(event, CallResult)]
 
 
 def test_a_worker_that_finds_no_room_leaves_the_calls_to_the_others() -> None:

@@ -106,9 +106,9 @@ def test_a_wrong_token_and_a_wrong_address_are_told_apart(cluster: Cluster, tmp_
     assert refused.returncode == 2
     assert "refuses us (Failed to connect" in refused.stderr
     assert "Most likely the token in RAY_AUTH_TOKEN is not the cluster's" in refused.stderr
-    nobody = ray_run(tmp_path / "run", "--address", "127.0.0.1:1")
-    assert nobody.returncode == 2
-    assert "--address 127.0.0.1:1: no cluster answers there" in nobody.stderr
+    elsewhere = ray_run(tmp_path / "run", "--address", "127.0.0.1:1")
+    assert elsewhere.returncode == 2
+    assert "--address 127.0.0.1:1: no cluster answers there" in elsewhere.stderr
     assert not (tmp_path / "run").exists()
 
 
@@ -150,9 +150,9 @@ def test_ctrl_c_ends_the_run_and_the_cluster_that_it_started(undisturbed: Path, 
         before, started = len(committed(out)), descendants(run.pid)
         assert any(command_line(pid).startswith("ray::CallWorker") for pid in started)
         os.killpg(run.pid, signal.SIGINT)  # as a terminal does
-    _, told = run.communicate()
-    assert run.returncode == 130, told
-    assert "--engine ray" in told.splitlines()[-1]
+    _, stderr = run.communicate()
+    assert run.returncode == 130, stderr
+    assert "--engine ray" in stderr.splitlines()[-1]
     assert before <= len(committed(out)) <= before + 2
     wait_until(lambda: not any(map(command_line, started)))
     assert complete(out, *SLOWLY).returncode == 0
@@ -173,7 +173,7 @@ def test_a_node_that_dies_costs_the_call_that_was_made_there(undisturbed: Path, 
 
 @contextlib.contextmanager
 def others_at_work(cluster: Cluster) -> Iterator[None]:
-    """Let somebody else have all CPUs of the cluster."""
+    """Let another driver have all CPUs of the cluster."""
     script = [sys.executable, "-c", OTHERS, cluster.address]
     other = subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert other.stdin is not None

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from tests.agent.fakes import new_context
 from tests.agent.loopback import chunk, serving, sse
+from tests.jsons import lines_of
 from tests.ports import deaf_port
 from voicebench.agent import CallContext
 from voicebench.clock import current_loop, run_call, sleep
@@ -74,7 +75,7 @@ BODIES: dict[str, bytes] = {
 
 
 @dataclass
-class Told:
+class Received:
     """What a server was asked."""
 
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -84,18 +85,18 @@ class Told:
 @dataclass(frozen=True)
 class Server:
     url: str
-    told: Told
+    received: Received
 
 
 @pytest.fixture(scope="module")
 def server() -> Generator[Server]:
     """A server whose behaviour is chosen by the model's name."""
-    told = Told()
+    received = Received()
 
     async def complete(request: Request) -> Response:
         body = await request.json()
-        told.requests.append(body)
-        told.headers.append(dict(request.headers))
+        received.requests.append(body)
+        received.headers.append(dict(request.headers))
         name = body["model"]
         if name.isdigit():
             error = {"message": f"No, {request.headers['authorization']}.", "type": "refused"}
@@ -111,7 +112,7 @@ def server() -> Generator[Server]:
         raise ConnectionResetError("the power went off")
 
     with serving(complete) as url:
-        yield Server(url, told)
+        yield Server(url, received)
 
 
 @dataclass
@@ -149,11 +150,11 @@ class Asked:
 
     @property
     def spans(self) -> list[dict[str, Any]]:
-        return [line for line in self.context.tracer.lines() if line["name"] == "llm"]
+        return [line for line in lines_of(self.context.tracer) if line["name"] == "llm"]
 
     @property
     def written(self) -> str:
-        return (to_jsonl(self.context.tracer.lines()) + to_jsonl(self.context.exchanges.lines())).decode()
+        return (to_jsonl(lines_of(self.context.tracer)) + to_jsonl(lines_of(self.context.exchanges))).decode()
 
 
 def ask(
@@ -212,9 +213,9 @@ def test_calls_that_share_an_index_are_told_apart_by_their_ids(server: Server) -
 
 
 def test_the_request_is_what_a_provider_expects(server: Server) -> None:
-    server.told.requests.clear()
+    server.received.requests.clear()
     ask(server.url, "hello", params={"temperature": 0, "seed": 5}, metadata={"voicebench_call": "c1"})
-    assert server.told.requests == [
+    assert server.received.requests == [
         {
             "model": "hello",
             "messages": MESSAGES,
@@ -226,12 +227,12 @@ def test_the_request_is_what_a_provider_expects(server: Server) -> None:
             "metadata": {"voicebench_call": "c1"},
         }
     ]
-    assert server.told.headers[-1]["authorization"] == f"Bearer {KEY}"
+    assert server.received.headers[-1]["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_foreign_endpoint_gets_no_metadata(server: Server) -> None:
     ask(server.url, "hello")
-    assert "metadata" not in server.told.requests[-1]
+    assert "metadata" not in server.received.requests[-1]
 
 
 def test_usage_goes_into_the_span_cached_tokens_too(server: Server) -> None:
@@ -284,7 +285,7 @@ def test_an_empty_answer_has_no_ttft_and_is_no_failure(server: Server) -> None:
 def test_a_stream_that_is_closed_early_says_what_was_delivered() -> None:
     played = Played([(0.5, chunk(content="One ")), (1.0, chunk(content="two ")), (1.5, END)])
     asked = ask(played, charge="wall", stop_after=1)
-    [exchange] = asked.context.exchanges.lines()
+    [exchange] = lines_of(asked.context.exchanges)
     assert (exchange["delivered"], len(exchange["chunks"])) == (1, 5)
     assert asked.spans[0]["end_ns"] == 10_500_000_000
 
@@ -298,7 +299,7 @@ def test_a_status_becomes_a_provider_error(server: Server, status: int, retryabl
     assert isinstance(asked.failure, ProviderError)
     assert (asked.failure.status, asked.failure.retryable) == (status, retryable)
     assert f"model '{status}' at {server.url} answered {status}: " in str(asked.failure)
-    exchange = asked.context.exchanges.lines()[-1]
+    exchange = lines_of(asked.context.exchanges)[-1]
     assert exchange["status"] == status
     assert "No, Bearer [redacted]." in exchange["chunks"][0]["data"]
 

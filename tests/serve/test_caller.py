@@ -53,7 +53,7 @@ def test_it_plays_what_the_script_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "instead", "turns", "told"),
+    ("written", "instead", "turns", "answer"),
     [
         ("Hello, I want to send back", "Hi, I would like to return", (), "Hi, I would like to return"),
         ("My name is Tomas Ferreira", "Ines Example", (OPENING, "What is your full name?"), "Ines Example."),
@@ -61,10 +61,10 @@ def test_it_plays_what_the_script_says() -> None:
         ("I am sorry, this is not", "Well, it is not", (OPENING, "Grass.", *[AGAIN, "Grass."] * 2), "Well, it is not"),
     ],
 )
-def test_another_script_is_another_caller(written: str, instead: str, turns: tuple[str, ...], told: str) -> None:
+def test_another_script_is_another_caller(written: str, instead: str, turns: tuple[str, ...], answer: str) -> None:
     assert written in TASK
-    assert not says(*turns).startswith(told)
-    assert says(*turns, task=TASK.replace(written, instead)).startswith(told)
+    assert not says(*turns).startswith(answer)
+    assert says(*turns, task=TASK.replace(written, instead)).startswith(answer)
 
 
 def test_it_understands_the_agent_by_the_intents_that_it_is_handed() -> None:

@@ -169,7 +169,7 @@ class WorkerHandle(Protocol):
 
 
 class WorkerPool(Protocol):
-    """Some workers."""
+    """The workers of an engine, wherever they run."""
 
     @property
     def workers(self) -> Sequence[WorkerHandle]:

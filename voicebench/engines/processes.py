@@ -91,7 +91,7 @@ class ProcessHandle:
 
 
 class ProcessPool:
-    """Some processes."""
+    """The worker processes of an engine (see :class:`~voicebench.engines.pool.WorkerPool`)."""
 
     def __init__(self) -> None:
         self.workers: list[ProcessHandle] = []

@@ -167,7 +167,7 @@ class RayHandle:
 
 
 class RayPool:
-    """Some actors.
+    """The actors of an engine (see :class:`~voicebench.engines.pool.WorkerPool`).
 
     Args:
         gpus: of each.

@@ -81,7 +81,7 @@ class Due:
 _LISTEN = Due("listen")
 
 
-class _Walk:
+class _TaskWalk:
     """One call, walked from its beginning.
 
     Args:
@@ -312,7 +312,7 @@ def next_action(task: ReferenceTask, messages: Sequence[JsonObject], tools: Sequ
         messages: the chat so far, as the OpenAI protocol writes it; system messages do not matter.
         tools: the tools offered now, as the protocol writes them.
     """
-    walk = _Walk(task, offered(tools))
+    walk = _TaskWalk(task, offered(tools))
     for event in history(messages):
         match event:
             case CallerTurn(text):
