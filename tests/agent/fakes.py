@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from tests.jsons import lines_of
 from voicebench.agent import CallContext
 from voicebench.agent.conversation import Conversation
 from voicebench.agent.router import AgentRouter
@@ -124,10 +125,10 @@ class Talk:
         return dump_state(self.router.tool_context.db, shop().spec)[table]
 
     def spans(self, name: str) -> list[dict[str, Any]]:
-        return [line for line in self.context.tracer.lines() if line["type"] == "span" and line["name"] == name]
+        return [line for line in lines_of(self.context.tracer) if line["type"] == "span" and line["name"] == name]
 
     def events(self, name: str) -> list[dict[str, Any]]:
-        return [line for line in self.context.tracer.lines() if line["type"] == "event" and line["name"] == name]
+        return [line for line in lines_of(self.context.tracer) if line["type"] == "event" and line["name"] == name]
 
     @property
     def messages(self) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.jsons import lines_of
 from voicebench.call.session import record_losses
 from voicebench.line import FRAME, LegSettings, Line, bursts
 from voicebench.line.loss import Gilbert
@@ -19,7 +20,7 @@ def test_each_burst_is_an_event_at_its_place_in_the_recording() -> None:
     line.process(np.zeros(200 * FRAME, dtype=np.int16))
     tracer = Tracer(1, lambda: 0)
     record_losses(tracer, line, 5_000_000_000)
-    events = tracer.lines()
+    events = lines_of(tracer)
     heard = [burst for burst in bursts(line.packets) if burst.packets[0].turn_ms is not None]
     assert len(events) == len(heard) > 5
     for event, burst in zip(events, heard, strict=True):
@@ -37,4 +38,4 @@ def test_a_line_that_loses_nothing_leaves_no_event() -> None:
     line.process(np.zeros(50 * FRAME, dtype=np.int16))
     tracer = Tracer(1, lambda: 0)
     record_losses(tracer, line, 0)
-    assert tracer.lines() == []
+    assert lines_of(tracer) == []

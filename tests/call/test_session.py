@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from tests.jsons import lines_of
 from voicebench.agent import FRAME, CallContext, Pcm
 from voicebench.call.session import CallSession, Lines
 from voicebench.clock import current_loop, run_call, sleep
@@ -152,7 +153,7 @@ def hold(
             held.reason = await held.session.run()
         except CallerInvalid as error:
             held.error = error
-        held.events = [line for line in context.tracer.lines() if line["type"] == "event"]
+        held.events = [line for line in lines_of(context.tracer) if line["type"] == "event"]
         kept.append(held)
 
     run_call(main())

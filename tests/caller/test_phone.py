@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.jsons import lines_of
 from voicebench.caller.phone import PhoneCaller
 from voicebench.caller.policy import CallerDecision, Utterance
 from voicebench.clock import Mode, run_call, sleep
@@ -135,7 +136,7 @@ def call(
                 break
             await sleep(0.02)
         await caller.finish()
-        return Call(np.concatenate(said), played, caller.hung_up.is_set(), tracer.lines(), exchanges.lines())
+        return Call(np.concatenate(said), played, caller.hung_up.is_set(), lines_of(tracer), lines_of(exchanges))
 
     return run_call(main(), mode=mode)
 

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from tests.agent.fakes import new_context
 from tests.agent.loopback import chunk, serving, sse
+from tests.jsons import lines_of
 from tests.ports import deaf_port
 from voicebench.agent import CallContext
 from voicebench.clock import current_loop, run_call, sleep
@@ -149,11 +150,11 @@ class Asked:
 
     @property
     def spans(self) -> list[dict[str, Any]]:
-        return [line for line in self.context.tracer.lines() if line["name"] == "llm"]
+        return [line for line in lines_of(self.context.tracer) if line["name"] == "llm"]
 
     @property
     def written(self) -> str:
-        return (to_jsonl(self.context.tracer.lines()) + to_jsonl(self.context.exchanges.lines())).decode()
+        return (to_jsonl(lines_of(self.context.tracer)) + to_jsonl(lines_of(self.context.exchanges))).decode()
 
 
 def ask(
@@ -284,7 +285,7 @@ def test_an_empty_answer_has_no_ttft_and_is_no_failure(server: Server) -> None:
 def test_a_stream_that_is_closed_early_says_what_was_delivered() -> None:
     played = Played([(0.5, chunk(content="One ")), (1.0, chunk(content="two ")), (1.5, END)])
     asked = ask(played, charge="wall", stop_after=1)
-    [exchange] = asked.context.exchanges.lines()
+    [exchange] = lines_of(asked.context.exchanges)
     assert (exchange["delivered"], len(exchange["chunks"])) == (1, 5)
     assert asked.spans[0]["end_ns"] == 10_500_000_000
 
@@ -298,7 +299,7 @@ def test_a_status_becomes_a_provider_error(server: Server, status: int, retryabl
     assert isinstance(asked.failure, ProviderError)
     assert (asked.failure.status, asked.failure.retryable) == (status, retryable)
     assert f"model '{status}' at {server.url} answered {status}: " in str(asked.failure)
-    exchange = asked.context.exchanges.lines()[-1]
+    exchange = lines_of(asked.context.exchanges)[-1]
     assert exchange["status"] == status
     assert "No, Bearer [redacted]." in exchange["chunks"][0]["data"]
 

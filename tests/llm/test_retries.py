@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import httpx2
 import pytest
 
+from tests.jsons import lines_of
 from voicebench.agent.base import CallContext
 from voicebench.clock import current_loop, run_call
 from voicebench.config.charges import Charge
@@ -90,7 +91,7 @@ def ask(
         client = LlmClient(target, Charge.parse(charge), context, party=party, inner=httpx2.MockTransport(answer))
         words = [delta.text async for delta in client.stream([], [], "desk")]
         await client.close()
-        return "".join(words), [line["start_ns"] / 1e9 for line in context.tracer.lines()], counts
+        return "".join(words), [line["start_ns"] / 1e9 for line in lines_of(context.tracer)], counts
 
     return run_call(main())
 

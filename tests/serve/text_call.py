@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.jsons import lines_of
 from voicebench.agent.base import CallContext
 from voicebench.agent.conversation import Conversation, LanguageModel
 from voicebench.agent.router import AgentRouter
@@ -119,11 +120,11 @@ async def _hold(pack: Pack, task: str, make_model: Callable[[CallContext], Langu
         end_reason = await _talk(conversation, sink, caller)
     except ProviderError as error:
         failure, end_reason = error, "error"
-    trace = context.tracer.lines()
+    trace = lines_of(context.tracer)
     difference = diff_state(seed, dump_state(router.tool_context.db, pack.spec), pack.spec)
     evidence = evidence_from(parse_trace(trace), difference)
     verdict = verify_call(pack.snapshot(), pack.cases[task], evidence)
-    return TextCall(verdict, trace, context.exchanges.lines(), conversation.messages, sink.turns, end_reason, failure)
+    return TextCall(verdict, trace, lines_of(context.exchanges), conversation.messages, sink.turns, end_reason, failure)
 
 
 async def _talk(conversation: Conversation, sink: Said, caller: ScriptedCaller) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.jsons import lines_of
 from voicebench.errors import StoreError
 from voicebench.record.events import BargeInEvent, HangupEvent
 from voicebench.record.spans import CallSpan, LlmSpan, ToolSpan
@@ -39,20 +40,20 @@ def traced(seed: int) -> Tracer:
 
 
 def test_ids_follow_from_the_seed_and_the_order() -> None:
-    assert to_jsonl(traced(1).lines()) == to_jsonl(traced(1).lines())
-    first, second = ({line["span_id"] for line in traced(seed).lines()} for seed in (1, 2))
+    assert to_jsonl(lines_of(traced(1))) == to_jsonl(lines_of(traced(1)))
+    first, second = ({line["span_id"] for line in lines_of(traced(seed))} for seed in (1, 2))
     assert first & second == {None}
     assert len(first) == 4
     assert traced(1).trace_id == "b9500a74a70e4d59f3fbd5df4dfb61e5"
 
 
 def test_lines_are_sorted_by_start_and_then_by_recording() -> None:
-    starts = [(line["name"], line.get("start_ns", line.get("time_ns"))) for line in traced(1).lines()]
+    starts = [(line["name"], line.get("start_ns", line.get("time_ns"))) for line in lines_of(traced(1))]
     assert starts == [("call", 0), ("barge_in", 40), ("llm", 40), ("tool", 50), ("hangup", 7_000)]
 
 
 def test_a_span_names_its_parent_and_keeps_its_attributes() -> None:
-    call, _, _, tool, _ = traced(1).lines()
+    call, _, _, tool, _ = lines_of(traced(1))
     assert tool["parent_span_id"] == call["span_id"]
     assert tool["attributes"]["gen_ai.tool.name"] == "get_order"
     assert tool["attributes"]["gen_ai.tool.call.arguments"] == {"number": 3}
@@ -65,8 +66,8 @@ def test_a_span_cannot_end_before_it_begins() -> None:
 
 
 def test_lines_are_read_back_and_a_cut_line_is_told() -> None:
-    data = to_jsonl(traced(1).lines())
-    assert from_jsonl(data, "trace.jsonl") == traced(1).lines()
+    data = to_jsonl(lines_of(traced(1)))
+    assert from_jsonl(data, "trace.jsonl") == lines_of(traced(1))
     with pytest.raises(StoreError, match=r"trace\.jsonl, line 5: no JSON"):
         from_jsonl(data[:-10], "trace.jsonl")
 

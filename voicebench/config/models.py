@@ -43,6 +43,7 @@ __all__ = [
     "hash_of",
     "stored_model",
     "stored_served",
+    "stored_setting",
 ]
 
 
@@ -257,6 +258,20 @@ def stored_served(configuration: JsonValue) -> JsonObject:
         raise TypeError("no configuration of a pipeline")
     served = agent["llm"] if agent_model(agent) is CascadeAgent else agent
     return served if isinstance(served, dict) else {}
+
+
+def stored_setting(configuration: JsonValue, key: str) -> JsonValue:
+    """Return the value of a dotted key in a stored configuration, which may be of an older version.
+
+    Raises:
+        KeyError: it has no such key.
+    """
+    value = configuration
+    for part in key.split("."):
+        if not isinstance(value, dict):
+            raise KeyError(key)
+        value = value[part]
+    return value
 
 
 def stored_model(configuration: JsonValue) -> str:

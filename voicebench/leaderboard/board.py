@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from voicebench.config import PROFILES, load_pipeline
 from voicebench.config.profiles import BASELINES, QUALIFYING_TTFT_MS, REFERENCE
@@ -18,6 +17,7 @@ from voicebench.leaderboard.latencies import latencies, missed_turns
 from voicebench.leaderboard.rows import Entry, Row, Rule, entries, make_row
 from voicebench.leaderboard.trials import StoredRun, load_runs
 from voicebench.metrics.statistics import holm, smallest_difference
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.row import BoardRow
 
 __all__ = ["ANY", "Board", "Pair", "Ranking", "make_board", "read_board"]
@@ -182,7 +182,7 @@ def comparable_key(entry: Entry) -> tuple[str, ...]:
     """Return what rows must share to be ranked together: the pipeline but for agent and prices, and the tasks."""
     run = entry.first
     shared = {key: value for key, value in run.configuration.items() if key not in ("agent", "prices")}
-    packs = {name: pack_hash for run in entry.runs for name, pack_hash in run.record["packs"].items()}
+    packs = {name: pack_hash for run in entry.runs for name, pack_hash in run.record.packs.items()}
     tasks = sorted((packs.get(pack, ""), task) for pack, task in entry.planned)
     return run.profile, run.caller, run.line, json.dumps(shared, sort_keys=True), json.dumps(tasks)
 
@@ -195,7 +195,7 @@ def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list
         reasons.append("line reference")
     elif run.model in BASELINES:
         reasons.append("baseline")
-    reasons += [str(mark) for mark in run.record.get("unranked", ())]
+    reasons += run.record.unranked
     reasons += _profile_reasons(run, profile)
     if not row.complete:
         reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")
@@ -221,7 +221,7 @@ def _profile_reasons(run: StoredRun, profile: str | None) -> list[str]:
     return [f"profile {run.profile} with another {', '.join(changed)}"] if changed else []
 
 
-def _pinned(configuration: dict[str, Any], key: str) -> Any:
+def _pinned(configuration: JsonObject, key: str) -> JsonValue:
     """Return a section of a pipeline without what a user of a profile chooses: the model, and prices."""
     section = configuration.get(key)
     if key == "agent" and isinstance(section, dict):

@@ -127,13 +127,13 @@ class RunComparison:
             "profile": (first.profile, second.profile),
             "caller": (first.caller, second.caller),
             "line": (first.line, second.line),
-            "seed": (first.record["seed"], second.record["seed"]),
+            "seed": (first.record.seed, second.record.seed),
         }
         notes = [*first.problems, *second.problems]
         notes += [f"{name}: {one} and {two}" for name, (one, two) in pairs.items() if one != two]
-        packs, others = first.record["packs"], second.record["packs"]
+        packs, others = first.record.packs, second.record.packs
         notes += [f"pack {name} differs" for name in packs if name in others and packs[name] != others[name]]
-        if first.record["seed"] != second.record["seed"]:
+        if first.record.seed != second.record.seed:
             notes.append("trials of two seeds are not the same calls: pairing them takes no noise out")
         comparison = self.comparison
         if comparison.over == "calls":

@@ -104,7 +104,7 @@ def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
             _ms(row.v2v.p50),
             "unknown" if row.cost_per_call_usd is None else f"{row.cost_per_call_usd:.4f}",
             row.qualified,
-            str(run.record["config_hash"])[:8],
+            run.record.config_hash[:8],
             "; ".join(row.unranked_because),
         )
 

@@ -132,7 +132,7 @@ class Row:
             unranked_because="; ".join(self.unranked_because) or None,
             caller=run.caller,
             line=run.line,
-            config_hash=run.record["config_hash"],
+            config_hash=run.record.config_hash,
         )
 
 
@@ -141,9 +141,9 @@ def entries(runs: Iterable[StoredRun]) -> list[Entry]:
     groups: list[list[StoredRun]] = []
     for run in runs:
         for group in groups:
-            first, packs = group[0], run.record["packs"].items()
-            same = (run.profile, run.record["config_hash"]) == (first.profile, first.record["config_hash"])
-            if same and all(other.record["packs"].get(name, pack) == pack for other in group for name, pack in packs):
+            first, packs = group[0], run.record.packs.items()
+            same = (run.profile, run.record.config_hash) == (first.profile, first.record.config_hash)
+            if same and all(other.record.packs.get(name, pack) == pack for other in group for name, pack in packs):
                 group.append(run)
                 break
         else:

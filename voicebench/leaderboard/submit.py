@@ -190,13 +190,13 @@ def _manifest(stored: StoredRun, rows: Sequence[BoardRow], names: list[str]) -> 
 def _record_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Iterator[str]:
     """Check what ``run.json`` says of itself, and the copies of the packs against the shipped ones."""
     pipeline = read_pipeline(RunFolder(root))
-    if hash_of(stored.configuration) != stored.record["config_hash"]:
+    if hash_of(stored.configuration) != stored.record.config_hash:
         yield "run.json: the configuration is not that of its hash"
     # Only wall time is measured; a run with another charge says so, and one that says so has another charge.
     measured = pipeline.clock.charges.llm.kind == "wall"
-    if measured == ("charges" in stored.record.get("unranked", ())):
+    if measured == ("charges" in stored.record.unranked):
         yield "run.json: 'unranked' is not what the charges say"
-    for name, pack_hash in stored.record["packs"].items():
+    for name, pack_hash in stored.record.packs.items():
         copy = _snapshot(root, name)
         if not _is_shipped(name, pack_hash):
             found.notes.append(f"pack {name}: not the one that is shipped here; judged by the copy in the archive")
@@ -216,7 +216,7 @@ def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Ite
             yield f"{name}: a verdict without a trace"
         if name.parts[1:] != (*key[:2], str(key[2]), f"attempt-{key[3]}"):
             raise Refused(f"{name}: call.json is of another call")
-        if values.get("seed") != unit_seed(int(stored.record["seed"]), *key):
+        if values.get("seed") != unit_seed(stored.record.seed, *key):
             yield f"{name}: its seed is not that of the run"
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
@@ -241,7 +241,7 @@ def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Ite
 def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: Path) -> Iterator[str]:
     """Check that the stored differences, by which calls are judged, are those of the stored databases."""
     shipped: dict[str, State] = {}
-    for name, pack_hash in stored.record["packs"].items():
+    for name, pack_hash in stored.record.packs.items():
         if _is_shipped(name, pack_hash):
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
 from voicebench.record.figures import Latencies
+from voicebench.record.run import RunRecord
 from voicebench.record.spans import LlmSpan
 from voicebench.store import RunFolder, StoredCall, find_runs
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
@@ -103,7 +103,7 @@ class StoredRun(RunIdentity):
     """
 
     root: Path
-    record: dict[str, Any]
+    record: RunRecord
     trials: list[TrialResult]
     planned: dict[TaskKey, int]
     problems: list[str] = field(default_factory=list)
@@ -137,10 +137,10 @@ def load_run(root: Path, *, recordings: bool = True) -> StoredRun:
             ``problems``.
     """
     folder = RunFolder(root)
-    record = folder.record_json()
+    record = folder.record()
     check_record(record, folder.run_json)
     # The run's own copies: a shipped pack may have changed since, and with it categories and tasks.
-    snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
+    snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record.packs}
     run = StoredRun(root, record, [], {})
     attempts: dict[tuple[str, str, int], list[StoredCall]] = {}
     for call in folder.calls(recordings=recordings):
@@ -165,7 +165,7 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
     case = snapshots[call.pack].cases[base_task(call.task)]
     variant = next((preset for suffix, preset in VARIANT_LINES.items() if call.task.endswith(f"-{suffix}")), None)
     result = TrialResult(
-        seed=run.record["seed"],
+        seed=run.record.seed,
         pack=call.pack,
         task=call.task,
         trial=call.trial,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, cast, overload
+from typing import cast, overload
 
 from voicebench.record.exchanges import Exchange
-from voicebench.record.trace import TraceRecord, parse_trace_line
+from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 
 __all__ = ["Exchanges", "Tracer"]
@@ -69,30 +69,6 @@ class Tracer:
         self._record(record.start_ns, record.model_copy(update={"trace_id": self.trace_id, "span_id": span_id}))
         return span_id
 
-    def span(
-        self,
-        name: str,
-        /,
-        start_ns: int,
-        end_ns: int,
-        *,
-        parent: str | None = None,
-        span_id: str | None = None,
-        **attributes: Any,
-    ) -> str:
-        """Record a span by its name and attributes; return its id."""
-        head = {"span_id": span_id or "", "parent_span_id": parent, "start_ns": start_ns, "end_ns": end_ns}
-        record = parse_trace_line({**head, "name": name, "attributes": attributes})
-        assert isinstance(record, TraceSpan)
-        return self.add(record)
-
-    def event(self, name: str, /, at_ns: int | None = None, *, span: str | None = None, **attributes: Any) -> None:
-        """Record an event by its name and attributes, by default now."""
-        time_ns = self._now_ns() if at_ns is None else at_ns
-        record = parse_trace_line({"name": name, "span_id": span, "time_ns": time_ns, "attributes": attributes})
-        assert isinstance(record, TraceEvent)
-        self.add(record)
-
     def now_ns(self) -> int:
         """Return the call's clock, nanoseconds from the start of the call."""
         return self._now_ns()
@@ -113,10 +89,6 @@ class Tracer:
         rows = sorted(self._rows, key=lambda row: (row.at_ns, row.sequence))
         return [cast(TraceRecord, row.record) for row in rows]
 
-    def lines(self) -> list[dict[str, Any]]:
-        """Return the records as lines of ``trace.jsonl``."""
-        return [record.to_json() for record in self.records()]
-
     def _id(self, kind: str, sequence: int, digits: int) -> str:
         return sha256(f"{kind}\x1f{self._seed}\x1f{sequence}".encode()).hexdigest()[:digits]
 
@@ -134,7 +106,3 @@ class Exchanges:
     def records(self) -> list[Exchange]:
         """Return the exchanges."""
         return list(self._records)
-
-    def lines(self) -> list[dict[str, Any]]:
-        """Return the exchanges as lines of ``exchanges.jsonl``."""
-        return [record.to_json() for record in self._records]

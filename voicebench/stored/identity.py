@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
-from voicebench.config.models import stored_model
+from voicebench.config.models import stored_model, stored_setting
 from voicebench.errors import CorruptFile
 from voicebench.packs import PackSnapshot
 from voicebench.packs.loader import VARIANT_LINES, base_task
+from voicebench.record.json_types import JsonObject
+from voicebench.record.run import RunRecord
 
 __all__ = ["RunIdentity", "TaskKey", "check_record", "planned_trials"]
 
@@ -26,23 +27,22 @@ class RunIdentity:
     """
 
     root: Path
-    record: dict[str, Any]
+    record: RunRecord
 
     @property
     def run_id(self) -> str:
         """The name of the run."""
-        return str(self.record.get("run_id", self.root.name))
+        return self.record.run_id
 
     @property
     def profile(self) -> str:
         """The name of the pipeline; empty for one made in Python."""
-        return str(self.record.get("pipeline") or "")
+        return self.record.pipeline or ""
 
     @property
-    def configuration(self) -> dict[str, Any]:
+    def configuration(self) -> JsonObject:
         """The pipeline, key for key."""
-        configuration: dict[str, Any] = self.record["configuration"]
-        return configuration
+        return self.record.configuration
 
     @property
     def model(self) -> str:
@@ -52,28 +52,34 @@ class RunIdentity:
     @property
     def harness(self) -> str:
         """How the agent is driven."""
-        return str(self.configuration["agent"]["harness"])
+        return str(stored_setting(self.configuration, "agent.harness"))
 
     @property
     def caller(self) -> str:
-        """Who calls: kind, profile, voice and ear, and the model that plays it with the version of its prompt."""
-        caller = self.configuration["caller"]
-        names = [str(caller[key]) for key in ("kind", "profile", "voice", "hears")]
-        if caller["kind"] == "llm":
-            names.append(f"{caller['llm']['model']} (prompt {caller['llm']['prompt']})")
-        return "/".join(names)
+        """Who calls: kind, profile, voice and recognizer, and the model that plays it with its prompt's version."""
+        kind, *names = (str(stored_setting(self.configuration, f"caller.{key}")) for key in _CALLER)
+        if kind == "llm":
+            model, prompt = (stored_setting(self.configuration, f"caller.llm.{key}") for key in ("model", "prompt"))
+            names.append(f"{model} (prompt {prompt})")
+        return "/".join([kind, *names])
 
     @property
     def line(self) -> str:
         """The preset of the line, with a + if keys of a leg differ from it; ``text`` on the text channel."""
-        if self.configuration["channel"] == "text":
+        if stored_setting(self.configuration, "channel") == "text":
             return "text"
-        line = self.configuration["line"]
-        return f"{line['preset']}{'+' if line['caller_to_agent'] or line['agent_to_caller'] else ''}"
+        changed = any(
+            stored_setting(self.configuration, f"line.{leg}") for leg in ("caller_to_agent", "agent_to_caller")
+        )
+        return f"{stored_setting(self.configuration, 'line.preset')}{'+' if changed else ''}"
 
 
-def check_record(record: Mapping[str, Any], path: Path) -> None:
-    """Look whether a run's record has what names the run.
+_CALLER = ("kind", "profile", "voice", "hears")
+_LINE = ("preset", "caller_to_agent", "agent_to_caller")
+
+
+def check_record(record: RunRecord, path: Path) -> None:
+    """Look whether the configuration in a run's record has what names the run.
 
     Args:
         record: content of ``run.json``.
@@ -83,17 +89,15 @@ def check_record(record: Mapping[str, Any], path: Path) -> None:
         CorruptFile: it has not.
     """
     try:
-        stored_model(record["configuration"])
-        record["configuration"]["line"]["preset"]
-        record["configuration"]["caller"]["kind"]
-        record["configuration"]["channel"], record["config_hash"], dict(record["packs"]), int(record["seed"])
-        record["request"]["tasks"], int(record["request"]["trials"])
-    except (KeyError, TypeError, ValueError) as error:
+        stored_model(record.configuration)
+        for key in ("line.preset", "caller.kind", "channel"):
+            stored_setting(record.configuration, key)
+    except (KeyError, TypeError) as error:
         raise CorruptFile(f"{path}: no record of a run ({error!r}); the file is corrupt") from error
 
 
 def planned_trials(
-    record: Mapping[str, Any], snapshots: Mapping[str, PackSnapshot], made: Iterable[tuple[str, str, int]]
+    record: RunRecord, snapshots: Mapping[str, PackSnapshot], made: Iterable[tuple[str, str, int]]
 ) -> dict[TaskKey, int]:
     """Return how many trials of which task were asked for; stored ones beyond that count as asked for.
 
@@ -102,26 +106,24 @@ def planned_trials(
         snapshots: the run's copies of its packs, by name.
         made: pack, task and number of the trials that have an attempt.
     """
-    request = record["request"]
+    request = record.request
     planned: dict[TaskKey, int] = {}
     for pack, task, trial in made:
-        planned[pack, task] = max(planned.get((pack, task), int(request["trials"])), trial)
-    named = [(_pack_of(ref, snapshots), ref.rpartition("/")[2]) for ref in request["tasks"]]
+        planned[pack, task] = max(planned.get((pack, task), request.trials), trial)
+    named: list[TaskKey] = []
+    for ref in request.tasks:
+        path, _, task = ref.rpartition("/")
+        name = path.rpartition("/")[2]
+        if name not in snapshots:
+            name = next((pack for pack, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")
+        named.append((name, task))
     if not named:
         named = [(pack, task) for pack, snapshot in snapshots.items() for task in snapshot.cases]
-    suffixes = ("", *(f"-{suffix}" for suffix in VARIANT_LINES)) if request.get("variants") else ("",)
+    suffixes = ("", *(f"-{suffix}" for suffix in VARIANT_LINES)) if request.variants else ("",)
     wanted = [(pack, f"{task}{suffix}") for pack, task in dict.fromkeys(named) for suffix in suffixes]
-    if request["limit"] is None:
-        planned.update((key, int(request["trials"])) for key in wanted if key not in planned)
+    if request.limit is None:
+        planned.update((key, request.trials) for key in wanted if key not in planned)
     else:
-        never_called = min(int(request["limit"]), len(wanted)) - len(planned)
-        planned.update((("", str(number)), int(request["trials"])) for number in range(never_called))
+        never_called = min(request.limit, len(wanted)) - len(planned)
+        planned.update((("", str(number)), request.trials) for number in range(never_called))
     return planned
-
-
-def _pack_of(ref: str, snapshots: Mapping[str, PackSnapshot]) -> str:
-    pack, _, task = ref.rpartition("/")
-    name = pack.rpartition("/")[2]
-    if name in snapshots:
-        return name
-    return next((name for name, snapshot in snapshots.items() if base_task(task) in snapshot.cases), "")

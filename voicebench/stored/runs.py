@@ -25,7 +25,7 @@ def read_result(root: Path) -> RunResult:
             is the result's ``problem``.
     """
     folder = RunFolder(root.resolve())
-    record = folder.record_json()
+    record = folder.record()
     check_record(record, folder.run_json)
     made: dict[tuple[str, str, int], list[PackedRow]] = {}
     problems: list[str] = []
@@ -35,8 +35,8 @@ def read_result(root: Path) -> RunResult:
         else:
             key = (call.call.pack, call.call.task, call.call.trial)
             made.setdefault(key, []).append(PackedRow.of(call))
-    snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record["packs"]}
+    snapshots = {name: read_snapshot(folder.pack_json(name)) for name in record.packs}
     summary = summarise(list(made.values()), sum(planned_trials(record, snapshots, made).values()))
     status: Status = "complete" if summary.complete else "incomplete"
     rows = [trial_row(attempts) for attempts in made.values()]
-    return RunResult(str(record["run_id"]), folder.root, rows, summary, status, "; ".join(problems) or None)
+    return RunResult(record.run_id, folder.root, rows, summary, status, "; ".join(problems) or None)

@@ -8,6 +8,7 @@ from typing import Self, TypeVar
 
 from pydantic import ValidationError
 
+from voicebench.config.models import stored_setting
 from voicebench.errors import StoreError
 from voicebench.metrics import transcript, v2v_parts
 from voicebench.packs import Case
@@ -158,10 +159,12 @@ class CallView:
     @property
     def caller(self) -> str:
         """Who calls: kind and voice; what an older version stored had the same voice in all calls."""
-        caller = self.run.configuration["caller"]
+        kind = stored_setting(self.run.configuration, "caller.kind")
         stored = self.record is not None and "caller_voice" in self.record.model_fields_set
-        voice = self.record.caller_voice if self.record is not None and stored else caller.get("voice")
-        return f"{caller['kind']}, voice {voice}" if voice else str(caller["kind"])
+        voice = stored_setting(self.run.configuration, "caller.voice")
+        if self.record is not None and stored:
+            voice = self.record.caller_voice
+        return f"{kind}, voice {voice}" if voice else str(kind)
 
     @property
     def gates(self) -> list[tuple[str, str, GateResult]]:

@@ -93,7 +93,7 @@ def _qualifies(site: Site, run: SiteRun) -> bool:
     """Whether a run is of a model that may be ranked: none of the local ones, and its median TTFT within the limit."""
     served = stored_served(run.configuration)
     address = served.get("base_url")
-    if is_local(str(served["model"]), None if address is None else str(address)) or run.record.get("unranked"):
+    if is_local(str(served["model"]), None if address is None else str(address)) or run.record.unranked:
         return False
     p50 = quantiles(site.latencies_ms(run.run_id, "ttft")).p50
     return p50 is not None and p50 <= QUALIFYING_TTFT_MS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.viewer.site import SiteRun
 
 __all__ = ["command_of"]
@@ -42,13 +42,13 @@ def command_of(run: SiteRun, pack: str, task: str, trial: int) -> str:
         parts += [f"{run.profile or 'pipeline'}.yaml"]
     else:
         parts += [run.profile, *_flags(shipped, run.configuration)]
-    parts += ["--pack", str(run.record.get("pack_paths", {}).get(pack, pack)), "--task", task]
+    parts += ["--pack", run.record.pack_paths.get(pack, pack), "--task", task]
     if trial > 1:
         parts += ["--trials", str(trial)]
-    return shlex.join([*parts, "--seed", str(run.record["seed"])])
+    return shlex.join([*parts, "--seed", str(run.record.seed)])
 
 
-def _flags(shipped: Mapping[str, Any], used: Mapping[str, Any]) -> Iterator[str]:
+def _flags(shipped: JsonObject, used: JsonObject) -> Iterator[str]:
     before = dict(_leaves(shipped))
     for key, value in _leaves(used):
         # Leaves are compared and not sections, so that the command says nothing that the pipeline says already.
@@ -60,7 +60,7 @@ def _flags(shipped: Mapping[str, Any], used: Mapping[str, Any]) -> Iterator[str]
             yield from ("--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}")
 
 
-def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _leaves(values: JsonObject, prefix: str = "") -> Iterator[tuple[str, JsonValue]]:
     for key, value in values.items():
         if isinstance(value, dict) and value:
             yield from _leaves(value, f"{prefix}{key}.")

@@ -114,7 +114,7 @@ def run_page(site: Site, run: str) -> Page:
     trials = site.trials(run)
     cases: dict[TaskKey, Case] = {}
     problems = []
-    for pack in found.record["packs"]:
+    for pack in found.record.packs:
         try:
             cases.update(((pack, task), case) for task, case in site.snapshot(run, pack).cases.items())
         except StoreError as error:

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from voicebench.config.models import stored_setting
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot
+from voicebench.record.run import RunRecord
 from voicebench.store import RunFolder, StoredCall, find_runs, read_call
 from voicebench.store.index import Index
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
@@ -48,12 +50,12 @@ class SiteRun(RunIdentity):
     """
 
     root: Path
-    record: dict[str, Any]
+    record: RunRecord
 
     @property
     def started_at(self) -> str:
         """When it was first started, as ISO 8601 in UTC."""
-        return str(self.record.get("started_at") or "")
+        return self.record.started_at
 
     @property
     def subject(self) -> str:
@@ -63,11 +65,10 @@ class SiteRun(RunIdentity):
     @property
     def who_calls(self) -> str:
         """Who calls: kind, the model that plays it if one does, voice, and whether it reads the agent's words."""
-        caller = self.configuration["caller"]
-        model = (caller.get("llm") or {}).get("model")
-        played = f" ({model})" if caller["kind"] == "llm" else ""
-        reads = ", told what was said" if caller.get("hears") == "text" else ""
-        return f"{caller['kind']}{played}, voice {caller.get('voice')}{reads}"
+        kind, voice, hears = (stored_setting(self.configuration, f"caller.{key}") for key in ("kind", "voice", "hears"))
+        played = f" ({stored_setting(self.configuration, 'caller.llm.model')})" if kind == "llm" else ""
+        reads = ", told what was said" if hears == "text" else ""
+        return f"{kind}{played}, voice {voice}{reads}"
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ class Site:
         """Return how many trials of which task a run was asked for, as far as its packs can be read."""
         found = self.run(run)
         snapshots = {}
-        for pack in found.record["packs"]:
+        for pack in found.record.packs:
             with contextlib.suppress(StoreError):
                 snapshots[pack] = self.snapshot(run, pack)
         made = ((row.pack, row.task, row.trial) for row in self.rows(run))
@@ -242,7 +243,7 @@ class Site:
             StoreError: the copy cannot be read.
         """
         found = self.run(run)
-        if pack not in found.record["packs"]:
+        if pack not in found.record.packs:
             raise NotFound(f"no pack {pack} in run {run}")
         path = RunFolder(found.root).pack_json(pack)
         return _snapshot(path, _stat(path))
@@ -262,7 +263,7 @@ class Site:
 
     def packs(self) -> list[str]:
         """Return the names of all packs that the runs used."""
-        return sorted({pack for run in self.runs() for pack in run.record["packs"]})
+        return sorted({pack for run in self.runs() for pack in run.record.packs})
 
     def relative(self, problems: Iterable[str]) -> list[str]:
         """Return problems with files named by their place in the folder: others may see what a page says."""
@@ -312,13 +313,13 @@ class Site:
         problems = []
         for folder in find_runs(self.root):
             try:
-                record = folder.record_json()
+                record = folder.record()
                 check_record(record, folder.run_json)
             except StoreError as error:
                 problems.append(advise(error))
                 continue
             run = SiteRun(folder.root, record)
-            if not all(_NAME.fullmatch(name) for name in (run.run_id, *record["packs"])):
+            if not all(_NAME.fullmatch(name) for name in (run.run_id, *record.packs)):
                 problems.append(f"{folder.run_json}: the name of the run or of a pack is none that a folder could have")
             elif run.run_id in runs:
                 problems.append(f"{folder.root}: a copy of another run here")

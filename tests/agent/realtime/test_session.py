@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from tests.agent.fakes import new_context, shop
 from tests.agent.realtime.scene import SETTINGS
+from tests.jsons import lines_of
 from voicebench.agent.realtime import Connection, RealtimeHarness, SessionSettings, SpeechPlayout
 from voicebench.agent.realtime.dialogue import Dialogue
 from voicebench.agent.realtime.session import RATE, function_tools, greeting_event, session_update, token_usage
@@ -75,7 +76,7 @@ class Probe:
         return [event["type"] for event in self.sent]
 
     def attributes(self, name: str) -> list[Event]:
-        return [line["attributes"] for line in self.context.tracer.lines() if line["name"] == name]
+        return [line["attributes"] for line in lines_of(self.context.tracer) if line["name"] == name]
 
 
 def probe_of(happens: Any, **options: Any) -> Probe:
@@ -146,10 +147,10 @@ def test_cached_tokens_are_counted_once_in_text_and_in_sound() -> None:
     span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0)
     free = Service("own", local=True)
     services = {"agent": Service("gpt-realtime-2"), "caller": free, "asr": free, "tts": free}
-    told = call_cost([span], [], services, {}, date(2026, 11, 1)).agent
+    cost = call_cost([span], [], services, {}, date(2026, 11, 1)).agent
     text, audio, cached_text, cached_audio = 900 - 850, 300 - 150, 850, 150
     by_hand = text * 4 + cached_text * 0.4 + audio * 32 + cached_audio * 0.4 + 60 * 24 + 240 * 64
-    assert told.usd == pytest.approx(by_hand / 1e6, abs=1e-8)
+    assert cost.usd == pytest.approx(by_hand / 1e6, abs=1e-8)
 
 
 def test_a_response_without_usage_has_an_unknown_cost() -> None:
@@ -199,9 +200,9 @@ def test_a_turn_is_traced_from_the_services_own_times() -> None:
         probe.tell("conversation.item.input_audio_transcription.completed", usage=usage, **heard)
 
     probe = probe_of(happens)
-    [end] = [line for line in probe.context.tracer.lines() if line["name"] == "turn.end"]
+    [end] = [line for line in lines_of(probe.context.tracer) if line["name"] == "turn.end"]
     assert (end["start_ns"], end["end_ns"]) == (2_300_000_000, 3_000_000_000)  # 2,900 ms less 600 ms of silence
-    [heard] = [line for line in probe.context.tracer.lines() if line["name"] == "asr"]
+    [heard] = [line for line in lines_of(probe.context.tracer) if line["name"] == "asr"]
     assert (heard["attributes"]["text"], heard["start_ns"], heard["end_ns"]) == (
         "Where is it?",
         2_300_000_000,

@@ -351,7 +351,7 @@ def test_exchanges_of_an_older_version_are_refused(text_call: Path, copy: Copy) 
     exchanges = read(call_dir, "exchanges.jsonl")
     del exchanges[1]["head_ns"]
     write(call_dir, "exchanges.jsonl", exchanges)
-    with pytest.raises(StoreError, match=r"exchanges\.jsonl, line 2: 'head_ns' is missing"):
+    with pytest.raises(StoreError, match=r"exchanges\.jsonl, line 2: head_ns: Field required"):
         replay_call(call_dir)
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.agent.fakes import Step, shop, use
 from tests.agent.phone import GREETING, say
 from tests.agent.realtime.scene import Scene, scene
+from tests.jsons import lines_of
 from voicebench.call import WorkUnit
 from voicebench.config import load_pipeline
 from voicebench.errors import StoreError
@@ -48,27 +49,27 @@ def call() -> Scene:
 
 
 def test_a_session_is_repeated_with_no_service(call: Scene) -> None:
-    exchanges = call.context.exchanges.lines()
+    exchanges = lines_of(call.context.exchanges)
     again = repeat(exchanges, call)
     sent = [event for _, event in sent_events(parse_exchanges(exchanges))]
     assert [event for _, event in sent_events(again.exchanges)] == sent
-    assert done(again.trace) == done(parse_trace(call.context.tracer.lines()))
+    assert done(again.trace) == done(parse_trace(lines_of(call.context.tracer)))
     assert [line.name for line in again.trace].count("tool") == 1
     assert as_stored(again.state)["final"] == dump_state(call.router.tool_context.db, PACK.spec)
     assert any(event["type"] == "conversation.item.truncate" for event in sent)
 
 
 def test_another_argument_in_the_record_is_another_result(call: Scene) -> None:
-    exchanges = [dict(line) for line in call.context.exchanges.lines()]
+    exchanges = [dict(line) for line in lines_of(call.context.exchanges)]
     for line in exchanges:
         item = line.get("event", {}).get("item", {})
         if line["kind"] == "realtime" and item.get("name") == "escalate_to_human" and item["status"] == "completed":
             line["event"] = {**line["event"], "item": {**item, "arguments": '{"reason_code": "complaint"}'}}
     again = repeat(exchanges, call)
-    assert done(again.trace) != done(parse_trace(call.context.tracer.lines()))
+    assert done(again.trace) != done(parse_trace(lines_of(call.context.tracer)))
     assert as_stored(again.state)["final"] != dump_state(call.router.tool_context.db, PACK.spec)
 
 
 def test_exchanges_without_a_session_are_refused(call: Scene) -> None:
     with pytest.raises(StoreError, match="no session of a service is recorded"):
-        repeat([line for line in call.context.exchanges.lines() if line["kind"] != "realtime"], call)
+        repeat([line for line in lines_of(call.context.exchanges) if line["kind"] != "realtime"], call)

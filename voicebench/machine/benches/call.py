@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from voicebench.config import Pipeline
 from voicebench.engines import LocalEngine, LogEntry
+from voicebench.record.call import CallRecord
+from voicebench.record.spans import LlmSpan
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.progress import ProgressReporter
 from voicebench.runner.run import run
@@ -69,7 +70,7 @@ def bench_calls(
     request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)
     result = run(request, reporter=reporter, make_engine=lambda _pipeline, _seed: engine)
     stored = [read_call(Path(row.dir)) for row in result.calls if row.call_s is not None]
-    calls = [call_timing(one.call_json) for one in stored]
+    calls = [call_timing(one.call) for one in stored]
     median = {key: statistics.median(call[key] for call in calls) for key in calls[0]} if calls else {}
     measured = pipeline.clock.charges.llm.kind == "wall"
     difference = ttft_difference_ms(stored, engine.endpoint_log) if measured else None
@@ -77,23 +78,18 @@ def bench_calls(
     return CallBench(result, calls, median, memory_mb, difference)
 
 
-def call_timing(call: dict[str, Any]) -> dict[str, float]:
-    """Return lengths and parts of one call, seconds; ``share`` is wall time over call time.
-
-    Args:
-        call: content of its ``call.json``.
-    """
-    load = call["load"]
-    parts = {name: load["jobs"].get(name, {}).get("wall_s", 0.0) for name in PARTS if "." in name}
-    parts["llm_wait"] = load["llm_wait_s"]
-    parts["harness"] = load["harness_s"]
-    parts["other"] = call["wall_s"] - sum(parts.values())
-    lengths = {"call_s": call["call_s"], "wall_s": call["wall_s"], "cpu_s": call["cpu_s"]}
-    return {
-        **lengths,
-        "share": call["wall_s"] / call["call_s"],
-        **{f"{name}_s": value for name, value in parts.items()},
-    }
+def call_timing(call: CallRecord) -> dict[str, float]:
+    """Return lengths and parts of one call that took place, seconds; ``share`` is wall time over call time."""
+    assert call.load is not None
+    assert call.call_s is not None
+    wall_s, cpu_s = call.wall_s or 0.0, call.cpu_s or 0.0
+    jobs = call.load.jobs
+    parts = {name: jobs[name].wall_s if name in jobs else 0.0 for name in PARTS if "." in name}
+    parts["llm_wait"] = call.load.llm_wait_s
+    parts["harness"] = call.load.harness_s
+    parts["other"] = wall_s - sum(parts.values())
+    lengths = {"call_s": call.call_s, "wall_s": wall_s, "cpu_s": cpu_s}
+    return {**lengths, "share": wall_s / call.call_s, **{f"{name}_s": value for name, value in parts.items()}}
 
 
 def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[LogEntry]) -> float | None:
@@ -103,7 +99,7 @@ def ttft_difference_ms(calls: Iterable[StoredCall], log: Sequence[LogEntry]) -> 
         logged[entry["call"]].append(entry["ttft_ms"])
     differences: list[float] = []
     for stored in calls:
-        spans = [line["attributes"]["ttft_ms"] for line in stored.trace_json if line["name"] == "llm"]
+        spans = [span.ttft_ms for span in stored.trace if isinstance(span, LlmSpan)]
         entries = logged.get(str(stored.call.call_id), [])
         if len(spans) == len(entries):
             pairs = zip(spans, entries, strict=True)

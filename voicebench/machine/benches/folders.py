@@ -14,13 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 import soundfile
 
 from voicebench.config import Pipeline
+from voicebench.record.events import AgentUnspokenEvent, BargeInEvent, HangupEvent
+from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, CallSpan
+from voicebench.record.trace import TraceRecord
+from voicebench.record.trace_line import TraceSpan
 from voicebench.runner import RunRequest, run
 from voicebench.store import RunFolder, StoredCall, commit_call, find_runs, read_call, to_json, to_jsonl
 from voicebench.store.index import rebuild_index
@@ -70,6 +73,9 @@ def bench_load(request: RunRequest, calls: int) -> LoadBench:
     )
 
 
+_WITH_TURN = AgentSpeechSpan | CallerSpeechSpan | AgentUnspokenEvent | BargeInEvent
+
+
 def multiply(folder: RunFolder, trials: int) -> None:
     """Give every task of a run so many trials: copies of its first, whose large files are links."""
     for call_dir in list(folder.call_dirs()):
@@ -78,7 +84,7 @@ def multiply(folder: RunFolder, trials: int) -> None:
             continue
         for number in range(2, trials + 1):
             target = folder.attempt_dir(stored.call.pack, stored.call.task, number, stored.call.attempt)
-            commit_call(target, {"call.json": to_json({**stored.call_json, "trial": number})})
+            commit_call(target, {"call.json": to_json(stored.call.model_copy(update={"trial": number}))})
             for path in call_dir.iterdir():
                 if path.name != "call.json":
                     os.link(path, target / path.name)
@@ -95,13 +101,14 @@ def lengthen(stored: StoredCall, target: Path, length_s: float) -> None:
     samples, rate = soundfile.read(stored.recording, dtype="int16")
     step_ns = round(len(samples) * 1e9 / rate)
     times = math.ceil(length_s * rate / len(samples))
-    turns = 1 + max((line["attributes"].get("turn", 0) for line in stored.trace_json), default=0)
-    trace = [_shifted(line, number, step_ns, turns) for number in range(times) for line in stored.trace_json]
-    trace = [line for line in trace if line["name"] not in ("call", "hangup")]
+    told = [record for record in stored.trace if not isinstance(record, CallSpan | HangupEvent)]
+    turns = 1 + max((record.turn for record in told if isinstance(record, _WITH_TURN)), default=0)
+    trace = [_shifted(record, number, step_ns, turns) for number in range(times) for record in told]
     recording = io.BytesIO()
     soundfile.write(recording, np.tile(samples, (times, 1)), rate, format="WAV", subtype="PCM_16")
-    names = dict(zip(("pack", "task", "trial"), target.parts[-4:-1], strict=True))
-    call = {**stored.call_json, **names, "trial": int(names["trial"]), "call_s": times * step_ns / 1e9, "files": {}}
+    pack, task, trial = target.parts[-4:-1]
+    names = {"pack": pack, "task": task, "trial": int(trial)}
+    call = stored.call.model_copy(update={**names, "call_s": times * step_ns / 1e9, "files": {}})
     files = {path.name: path.read_bytes() for path in stored.dir.iterdir()}
     commit_call(
         target,
@@ -109,17 +116,20 @@ def lengthen(stored: StoredCall, target: Path, length_s: float) -> None:
     )
 
 
-def _shifted(line: dict[str, Any], number: int, step_ns: int, turns: int) -> dict[str, Any]:
-    moved: dict[str, Any] = {
-        key: line[key] + number * step_ns for key in ("start_ns", "end_ns", "time_ns") if key in line
+def _shifted(record: TraceRecord, number: int, step_ns: int, turns: int) -> TraceRecord:
+    """Return a record of the repetition with a number: later, with an id and a turn of its own."""
+    moved: dict[str, int | str] = {
+        name: getattr(record, name) + number * step_ns
+        for name in ("start_ns", "end_ns", "time_ns")
+        if name in type(record).model_fields
     }
-    ids = {
-        key: f"{int(line[key], 16) ^ number:016x}" for key in ("span_id", "parent_span_id") if line.get(key) is not None
-    }
-    attributes = dict(line["attributes"])
-    if "turn" in attributes:
-        attributes["turn"] += number * turns
-    return {**line, **moved, **ids, "attributes": attributes}
+    if isinstance(record, TraceSpan) and record.parent_span_id is not None:
+        moved["parent_span_id"] = f"{int(record.parent_span_id, 16) ^ number:016x}"
+    if record.span_id is not None:
+        moved["span_id"] = f"{int(record.span_id, 16) ^ number:016x}"
+    if isinstance(record, _WITH_TURN):
+        moved["turn"] = record.turn + number * turns
+    return record.model_copy(update=moved)
 
 
 def _seconds(what: Callable[[], object]) -> float:

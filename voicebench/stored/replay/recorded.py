@@ -48,13 +48,13 @@ class Replay:
 
     Attributes:
         divergence: where the replay left the record; None as long as it has not.
-        trace: lines of the replay's trace as they were recorded, up to there.
+        trace: the replay's trace in the order in which it was recorded, up to there.
         exchanges: those of the replay.
     """
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         self.divergence: Difference | None = None
-        self.trace: list[dict[str, Any]] = []
+        self.trace: list[TraceRecord] = []
         self.exchanges = Exchanges()
         self._left: defaultdict[tuple[type, Party], deque[tuple[int, Any]]] = defaultdict(deque)
         self._asr_ms = 0.0
@@ -70,12 +70,12 @@ class Replay:
     def keep(self, record: TraceRecord) -> None:
         """Take a record of the replay's trace."""
         if self.divergence is None:
-            self.trace.append(record.to_json())
+            self.trace.append(record)
 
-    def exchanged(self) -> list[dict[str, Any]]:
+    def exchanged(self) -> list[Exchange]:
         """Return the replay's exchanges up to where it left the record."""
-        lines = self.exchanges.lines()
-        return lines if self.divergence is None else lines[: self._exchanges_before]
+        exchanges = self.exchanges.records()
+        return exchanges if self.divergence is None else exchanges[: self._exchanges_before]
 
     # ---- in the place of the models ------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ class Replay:
         return exchange
 
     def _leave(self, divergence: Difference) -> Diverged:
-        self._exchanges_before = len(self.exchanges.lines())
+        self._exchanges_before = len(self.exchanges.records())
         self.divergence = divergence
         return Diverged(f"the replay differs from the record: {divergence.place}")
 
