@@ -41,7 +41,7 @@ def rescore_run(
 ) -> list[Rescored]:
     """Score every call of a run again from its trace, state and recording, and the run's copy of the pack.
 
-    A ``call.json`` that changes is written anew; calls that infrastructure prevented, and so left no trace, stay, and
+    A ``call.json`` that changes is written again; calls that infrastructure prevented, and so left no trace, stay, and
     so does a call of which a file is missing or corrupt.
 
     Args:
