@@ -193,7 +193,29 @@ class Run:
             raise ConfigError(
                 "to_dataframe needs pandas, which is not installed; pip install 'voicebench-sim[pandas]'"
             ) from error
-        return pandas.DataFrame([_dataframe_row(one) for one in self.calls])
+        rows = []
+        for one in self.calls:
+            record = one.record
+            gates = {} if record.gates is None else record.gates.by_name()
+            row = {
+                "pack": record.pack,
+                "task": record.task,
+                "trial": record.trial,
+                "attempt": record.attempt,
+                "verdict": record.verdict,
+                "reason": record.reason,
+                "cause": None if record.attribution is None else record.attribution.cause,
+                **{name: gates[name].passed if name in gates else None for name in ("tools", "handoffs", "database")},
+                "call_s": record.call_s,
+                "wall_s": record.wall_s,
+                "ttft_ms": None if record.ttft_ms is None else record.ttft_ms.p50,
+                "v2v_ms": None if record.v2v_ms is None else record.v2v_ms.p50,
+                "missed_turns": record.missed_turns,
+                "usd": None if record.cost is None else record.cost.usd,
+                "dir": str(one.dir),
+            }
+            rows.append(row)
+        return pandas.DataFrame(rows)
 
 
 @dataclass(frozen=True)
@@ -236,25 +258,3 @@ def load_call(path: str | Path) -> Call:
         print(vb.load_call(run.calls[0].dir).verdict)
     """
     return Call(read_call(Path(path)))
-
-
-def _dataframe_row(one: Call) -> dict[str, str | int | float | bool | None]:
-    record = one.record
-    gates = {} if record.gates is None else record.gates.by_name()
-    return {
-        "pack": record.pack,
-        "task": record.task,
-        "trial": record.trial,
-        "attempt": record.attempt,
-        "verdict": record.verdict,
-        "reason": record.reason,
-        "cause": None if record.attribution is None else record.attribution.cause,
-        **{name: gates[name].passed if name in gates else None for name in ("tools", "handoffs", "database")},
-        "call_s": record.call_s,
-        "wall_s": record.wall_s,
-        "ttft_ms": None if record.ttft_ms is None else record.ttft_ms.p50,
-        "v2v_ms": None if record.v2v_ms is None else record.v2v_ms.p50,
-        "missed_turns": record.missed_turns,
-        "usd": None if record.cost is None else record.cost.usd,
-        "dir": str(one.dir),
-    }

@@ -134,17 +134,13 @@ def _equipment(codec: Impairment, conditions: Conditions) -> float:
 
 def _connection(noise_dbm0p: float, telr: float, delay_ms: float) -> float:
     """Ro - Is - Id (G.107, clauses 7.2 to 7.4)."""
-    noise = _noise(noise_dbm0p)
-    ro = 15.0 - 1.5 * (SLR + noise)
-    return ro - _simultaneous(ro, noise, telr) - _delayed(ro, noise, telr, delay_ms)
-
-
-def _noise(circuit: float) -> float:
     olr = SLR + RLR
     send = PS - SLR - DS - 100.0 + 0.004 * (PS - olr - DS - 14.0) ** 2
     pre = PR + 10.0 * math.log10(1.0 + 10.0 ** ((10.0 - LSTR) / 10.0))
     receive = RLR - 121.0 + pre + 0.008 * (pre - 35.0) ** 2
-    return _sum_db(circuit, send, receive, NFOR + RLR)
+    noise = _sum_db(noise_dbm0p, send, receive, NFOR + RLR)
+    ro = 15.0 - 1.5 * (SLR + noise)
+    return ro - _simultaneous(ro, noise, telr) - _delayed(ro, noise, telr, delay_ms)
 
 
 def _simultaneous(ro: float, noise: float, telr: float) -> float:

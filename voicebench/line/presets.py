@@ -30,19 +30,6 @@ class Preset:
     settings: LineSettings
 
 
-def _pstn() -> LineSettings:
-    """Return a landline call: the caller speaks into a telephone set, the agent sits behind a trunk.
-
-    So the caller's leg has the sending response of a set and the noise of a subscriber's line; the agent's has the
-    channel's band alone, and is silent when the agent is.
-    """
-    network = LegSettings(codec="g711u", delay_ms=30.0, buffer_ms=20.0)
-    return LineSettings(
-        caller_to_agent=network.model_copy(update={"send_filter": "irs", "line_noise_dbov": -65.0}),
-        agent_to_caller=network.model_copy(update={"band_limit": "telephone"}),
-    )
-
-
 def _network(codec: str, loss: LossSettings, network_ms: tuple[float, float, float], **keys: Any) -> LegSettings:
     """Return what both legs of a packet network have in common; ``network_ms`` is delay, jitter and buffer."""
     delay_ms, sd_ms, buffer_ms = network_ms
@@ -57,6 +44,14 @@ def _call(network: LegSettings, noise: str | None = None, snr_db: float = 20.0, 
     return LineSettings(caller_to_agent=network.model_copy(update=caller), agent_to_caller=network)
 
 
+# A landline: the caller speaks into a telephone set, the agent sits behind a trunk. So the caller's leg has the sending
+# response of a set and the noise of a subscriber's line; the agent's has the band of the channel alone, and no sound
+# when the agent is silent.
+_TRUNK = LegSettings(codec="g711u", delay_ms=30.0, buffer_ms=20.0)
+_PSTN = LineSettings(
+    caller_to_agent=_TRUNK.model_copy(update={"send_filter": "irs", "line_noise_dbov": -65.0}),
+    agent_to_caller=_TRUNK.model_copy(update={"band_limit": "telephone"}),
+)
 _VOIP = _network("g711u", Bernoulli(p=0.005), (40.0, 5.0, 40.0))
 _WIFI = _network("g711u", Gilbert.of(0.03, 2.0), (60.0, 10.0, 60.0), concealment="pitch")
 _VOLTE = _network("amr_wb", Gilbert.of(0.005, 1.2), (100.0, 8.0, 60.0), kbps=12.65, concealment="native")
@@ -69,7 +64,7 @@ _BAD = _network("amr_nb", Gilbert.of(0.08, 3.0), (150.0, 30.0, 60.0), kbps=5.9, 
 
 _PRESETS = (
     Preset("clean", "no line at all: 16 kHz, no codec, no delay", LineSettings()),
-    Preset("pstn", "landline: G.711 µ-law, 50 ms, telephone set and line noise on the caller's leg", _pstn()),
+    Preset("pstn", "landline: G.711 µ-law, 50 ms, telephone set and line noise on the caller's leg", _PSTN),
     Preset("voip", "a good packet network: G.711 µ-law, 0.5 % single losses, 80 ms", _call(_VOIP)),
     Preset(
         "voip_wifi",
