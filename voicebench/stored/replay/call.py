@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -15,13 +13,15 @@ from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
-from voicebench.record.json_types import JsonObject
+from voicebench.record.call import CallRecord
+from voicebench.record.run import RunRecord
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
 from voicebench.store import RunFolder, StoredCall, read_call, read_exchanges, read_trace, redact, to_jsonl
 from voicebench.stored.replay.compare import (
     Difference,
     Replayed,
+    as_stored,
     exchange_difference,
     first_difference,
     recording_difference,
@@ -60,13 +60,10 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
         reason = stored.call.reason
         raise StoreError(f"{call_dir}: the call did not take place ({reason}), so that there is nothing to replay")
     folder = RunFolder(stored.dir.parents[4])
-    record = folder.record_json()
-    missing = [key for key in ("configuration", "pipeline", "seed", "packs") if key not in record]
-    if missing:
-        raise StoreError(f"{folder.run_json}: {missing[0]!r} is missing; the file is corrupt")
-    call = stored.call_json
-    unit = WorkUnit(call["pack"], call["task"], call["trial"], call["attempt"], record["seed"])
-    if unit.seed != call.get("seed"):
+    record = folder.record()
+    call = stored.call
+    unit = WorkUnit(call.pack, call.task, call.trial, call.attempt, record.seed)
+    if unit.seed != call.seed:
         raise StoreError(f"{stored.dir}: its seed is not one of the run {folder.root}; the folder was mixed up")
     task = _task(folder, record, unit, pack)
     pipeline = _pipeline(folder, record, task)
@@ -87,15 +84,15 @@ def _target(served: Served, *, own: bool) -> LlmTarget:
 # ---- what the call was made of --------------------------------------------------------------------------------------
 
 
-def _pipeline(folder: RunFolder, record: Mapping[str, Any], task: TaskRef) -> Pipeline:
+def _pipeline(folder: RunFolder, record: RunRecord, task: TaskRef) -> Pipeline:
     try:
-        pipeline = Pipeline.model_validate(record["configuration"]).named(str(record["pipeline"]))
+        pipeline = Pipeline.model_validate(record.configuration).named(record.pipeline or "")
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
         raise ConfigError(
             f"{folder.run_json}: configuration.{key}: {first['msg']}; the run was made by another version of "
-            f"voicebench ({record.get('versions', {}).get('voicebench')}): replay it with that"
+            f"voicebench ({record.versions.get('voicebench')}): replay it with that"
         ) from error
     if pipeline.clock.mode != "charge" and not isinstance(pipeline.agent, RealtimeAgent):
         raise ConfigError(
@@ -105,13 +102,13 @@ def _pipeline(folder: RunFolder, record: Mapping[str, Any], task: TaskRef) -> Pi
     return pipeline if task.line is None else pipeline.over(task.line)
 
 
-def _task(folder: RunFolder, record: Mapping[str, Any], unit: WorkUnit, given: str | None) -> TaskRef:
+def _task(folder: RunFolder, record: RunRecord, unit: WorkUnit, given: str | None) -> TaskRef:
     """Return the task from the pack as it was.
 
     The run's own copy cannot be used: it has no code of the tools.
     """
     name = unit.pack
-    where = given or str(record.get("pack_paths", {}).get(name, name))
+    where = given or record.pack_paths.get(name, name)
     try:
         pack = load_pack(where)
     except ConfigError as error:
@@ -122,12 +119,12 @@ def _task(folder: RunFolder, record: Mapping[str, Any], unit: WorkUnit, given: s
         raise ConfigError(
             f"{pack.root}: is the pack {pack.name}, and the call is of {name}; give that one's folder with --pack"
         )
-    if pack.hash != record["packs"].get(name):
+    if pack.hash != record.packs.get(name):
         raise ConfigError(_changes(folder, record, pack))
     return find_tasks([f"{name}/{unit.task}"], [pack])[0]
 
 
-def _changes(folder: RunFolder, record: Mapping[str, Any], pack: Pack) -> str:
+def _changes(folder: RunFolder, record: RunRecord, pack: Pack) -> str:
     """Return what differs in the pack that is here, and what to do."""
     was, now = (one.model_dump(mode="json") for one in (read_snapshot(folder.pack_json(pack.name)), pack.snapshot()))
     parts = [
@@ -137,10 +134,10 @@ def _changes(folder: RunFolder, record: Mapping[str, Any], pack: Pack) -> str:
         if was[key].get(part) != now[key].get(part)
     ]
     parts += [file for key, file in _FILES if was[key] != now[key]]
-    then, revision = record["packs"].get(pack.name, "none"), record.get("git_revision")
+    then, revision = record.packs.get(pack.name, "none"), record.git_revision
     return (
         f"pack {pack.name} in {pack.root} is not what it was: hash {pack.hash[:12]} now, {then[:12]} in the run. "
-        f"Different: {', '.join(parts) or 'the code of its tools, or a file beside'}. Put it back"
+        f"Different: {', '.join(parts) or 'the code of its tools, or a file next to it'}. Put it back"
         f"{f' as of revision {revision}' if revision else ''}, or give a folder that holds it as it was with --pack"
     )
 
@@ -162,16 +159,13 @@ def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
         left = [name for name in _AFTERWARDS if (stored.dir / name).exists()]
         status |= {replay.divergence.file: "different", **dict.fromkeys(left, "not compared")}
         return Replayed(stored, status, first, None, None)
-    state, call = (json.loads(redact(files.files[name])) for name in ("state.json", "call.json"))
-    found["state.json"] = state_difference(stored.state, _state(state))
+    state = json.loads(redact(files.files["state.json"]))
+    call = CallRecord.model_validate_json(redact(files.files["call.json"]))
+    found["state.json"] = state_difference(stored.state, None if state is None else StateRecord.model_validate(state))
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     replayed = files.files.get("recording.wav")
     if recording is not None or replayed is not None:
-        start_ns = next((span.start_ns for span in stored.trace if isinstance(span, CallSpan)), 0)
+        start_ns = next((line.start_ns for line in stored.trace if isinstance(line, CallSpan)), 0)
         found["recording.wav"] = recording_difference(recording, replayed, start_ns)
-    found["call.json"] = verdict_difference(stored.call.to_json(), call)
-    return Replayed.of(stored, found, str(call["verdict"]), str(call["reason"]))
-
-
-def _state(state: JsonObject | None) -> StateRecord | None:
-    return None if state is None else StateRecord.model_validate(state)
+    found["call.json"] = verdict_difference(as_stored(stored.call), as_stored(call))
+    return Replayed.of(stored, found, call.verdict, call.reason)

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 
@@ -76,22 +75,21 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     Raises:
         StoreError: no session is recorded.
     """
-    ticks = int((stored.call_json.get("ticks") or {}).get("n") or 0)
+    ticks = 0 if stored.call.ticks is None else stored.call.ticks.n
     exchanges, trace = stored.exchanges, stored.trace
     again = replay_session(exchanges, ticks, unit, pipeline, task.pack)
     # The caller takes no part in a repeated session, but the verdict depends on what it did.
     both = sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None)
-    scored = {**end.to_json(), **score.to_json()}
-    recorded = None if stored.state is None else StateRecord.model_validate(stored.state)
+    scored = json.loads(redact(to_json({**end.to_json(), **score.to_json()})))
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
         "trace.jsonl": _trace_difference(trace, again.trace),
-        "state.json": state_difference(recorded, again.state),
-        "call.json": verdict_difference(_untimed(stored.call_json), _untimed(json.loads(redact(to_json(scored))))),
+        "state.json": state_difference(stored.state, again.state),
+        "call.json": verdict_difference(_untimed(as_stored(stored.call)), _untimed(scored)),
     }
-    return Replayed.of(stored, found, score.verdict, str(score.reason))
+    return Replayed.of(stored, found, score.verdict, score.reason)
 
 
 # ---- the session again ----------------------------------------------------------------------------------------------
@@ -168,11 +166,11 @@ class _RecordedConnection:
             await sleep(0)
         self.inbox.put_nowait(None)
 
-    async def send(self, event: dict[str, Any]) -> None:
+    async def send(self, event: JsonObject) -> None:
         """Count the event; sound is not recorded event by event, and so is not counted."""
         self.sent += event["type"] != "input_audio_buffer.append"
 
-    async def receive(self) -> dict[str, Any]:
+    async def receive(self) -> JsonObject:
         """Wait for the next event."""
         event = await self.inbox.get()
         if event is None:
