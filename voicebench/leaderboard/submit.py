@@ -210,22 +210,22 @@ def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Ite
     """Check that the calls are those of the run, then score every one again and compare."""
     before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
     for path, call in before.items():
-        name, values = path.relative_to(root), call.call_json
-        key = (values["pack"], values["task"], values["trial"], values["attempt"])
-        if not call.has_trace and values["verdict"] not in UNDECIDED:
+        name, values = path.relative_to(root), call.call
+        key = (values.pack, values.task, values.trial, values.attempt)
+        if not call.has_trace and values.verdict not in UNDECIDED:
             yield f"{name}: a verdict without a trace"
         if name.parts[1:] != (*key[:2], str(key[2]), f"attempt-{key[3]}"):
             raise Refused(f"{name}: call.json is of another call")
-        if values.get("seed") != unit_seed(stored.record.seed, *key):
+        if values.seed != unit_seed(stored.record.seed, *key):
             yield f"{name}: its seed is not that of the run"
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
     for one in rescore_run(root, recordings=False):
-        old, new = before[one.call.dir].call_json, one.call.call_json
+        old, new = before[one.call.dir].call.to_json(), one.call.call.to_json()
         # A recording that was left out takes the figures with it that only it could show.
         unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
         unchecked += unheard
-        changed = changed_since(old.get("schema_version"))
+        changed = changed_since(before[one.call.dir].call.schema_version)
         older += bool(changed)
         keys = (old.keys() | new.keys()) - changed - ({"schema_version"} if changed else set())
         differing = [key for key in keys if _figure(old, key, unheard) != _figure(new, key, unheard)]
@@ -246,13 +246,13 @@ def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: P
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it
     for path, call in calls.items():
-        state, name = call.state_json, str(call.call_json["pack"])
-        if state is None:
+        name = call.call.pack
+        if call.state is None:
             continue
-        difference = diff_state(state["seed"], state["final"], _snapshot(root, name).spec).model_dump(mode="json")
-        if difference != state["difference"]:
+        seed, final = ({name: list(rows) for name, rows in of.items()} for of in (call.state.seed, call.state.final))
+        if diff_state(seed, final, _snapshot(root, name).spec) != call.state.difference:
             yield f"{path.relative_to(root)}: state.json: the difference is not that of its databases"
-        if name in shipped and shipped[name] != state["seed"]:
+        if name in shipped and shipped[name] != seed:
             yield f"{path.relative_to(root)}: state.json: the database before the call is not the pack's"
 
 

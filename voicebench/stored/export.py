@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,11 @@ from voicebench import __version__
 from voicebench.errors import ConfigError, ProviderError, StoreError
 from voicebench.metrics import quantiles
 from voicebench.metrics.latency import PARTS
+from voicebench.record.figures import Quantiles
+from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.record.run import RunRecord
+from voicebench.record.spans import CallSpan
+from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.store import RunFolder, StoredCall
 from voicebench.stored.results import RunResult
 
@@ -65,16 +70,16 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         StoreError: the folder holds no run, or a file of it is corrupt.
     """
     folder = RunFolder(root.resolve())
-    record = folder.record_json()
+    record = folder.record()
     calls = _calls(folder)
     if output == "csv":
         yield from _csv(record, calls, folder.root)
     elif output == "jsonl":
         for stored in calls:
-            where = {"run_id": record.get("run_id"), "dir": stored.dir.relative_to(folder.root).as_posix()}
-            yield _line({**where, **stored.call_json})
+            where = {"run_id": record.run_id, "dir": stored.dir.relative_to(folder.root).as_posix()}
+            yield _line({**where, **stored.call.to_json()})
     else:
-        start_ns = round(datetime.fromisoformat(record["started_at"]).timestamp()) * 10**9
+        start_ns = round(datetime.fromisoformat(record.started_at).timestamp()) * 10**9
         for stored in calls:
             if stored.has_trace:
                 yield _line(_request(record, stored, start_ns))
@@ -94,8 +99,8 @@ def export_parquet(root: Path) -> bytes:
         raise ConfigError("Parquet needs pyarrow; install it with: pip install 'voicebench-sim[parquet]'") from error
 
     folder = RunFolder(root.resolve())
-    record = folder.record_json()
-    rows = [{"run_id": record.get("run_id"), **_row(stored, folder.root)} for stored in _calls(folder)]
+    record = folder.record()
+    rows = [{"run_id": record.run_id, **_row(stored, folder.root)} for stored in _calls(folder)]
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in _COLUMNS.items()])
     out = io.BytesIO()
@@ -137,10 +142,10 @@ def _calls(folder: RunFolder) -> Iterator[StoredCall]:
         yield call
 
 
-def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Iterator[str]:
+def _csv(record: RunRecord, calls: Iterator[StoredCall], root: Path) -> Iterator[str]:
     first = True
     for stored in calls:
-        row = {"run_id": record.get("run_id"), **_row(stored, root)}
+        row = {"run_id": record.run_id, **_row(stored, root)}
         out = io.StringIO()
         writer = csv.DictWriter(out, row, lineterminator="\n")
         if first:
@@ -151,66 +156,63 @@ def _csv(record: dict[str, Any], calls: Iterator[StoredCall], root: Path) -> Ite
 
 
 def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
-    call = stored.call_json
-    gates, cost = call.get("gates") or {}, call.get("cost") or {}
-    turns = [turn["parts_ms"] for turn in call.get("v2v_parts") or ()]
+    call = stored.call
+    turns = [turn.parts_ms for turn in call.v2v_parts]
+    latencies = {kind: getattr(call, f"{kind}_ms") or Quantiles() for kind in _KINDS}
     return {
-        **{key: call.get(key) for key in _PLAIN},
-        **{f"{gate}_passed": (gates.get(gate) or {}).get("passed") for gate in _GATES},
-        **{name: (call.get(f"{kind}_ms") or {}).get(quantile) for name, (kind, quantile) in _LATENCIES.items()},
+        **{key: getattr(call, key) for key in _PLAIN},
+        **{f"{gate}_passed": None if call.gates is None else getattr(call.gates, gate).passed for gate in _GATES},
+        **{name: getattr(latencies[kind], quantile) for name, (kind, quantile) in _LATENCIES.items()},
         **{name: quantiles([turn[part] for turn in turns]).p50 for name, part in _V2V_PARTS.items()},
-        **{key: call.get(key) for key in ("talk_over_s", "missed_turns")},
-        "usd": cost.get("usd"),
+        "talk_over_s": call.talk_over_s,
+        "missed_turns": call.missed_turns,
+        "usd": None if call.cost is None else call.cost.usd,
         "dir": stored.dir.relative_to(root).as_posix(),
     }
 
 
-def _request(record: dict[str, Any], stored: StoredCall, start_ns: int) -> dict[str, Any]:
-    call = stored.call_json
+def _request(record: RunRecord, stored: StoredCall, start_ns: int) -> JsonObject:
     resource = {
         "service.name": "voicebench",
         "service.version": __version__,
-        "voicebench.run": record.get("run_id"),
-        **{f"voicebench.{key}": call.get(key) for key in ("pack", "task", "trial", "attempt", "verdict")},
+        "voicebench.run": record.run_id,
+        **{f"voicebench.{key}": getattr(stored.call, key) for key in ("pack", "task", "trial", "attempt", "verdict")},
     }
-    whole = next((str(line["span_id"]) for line in stored.trace_json if line["name"] == "call"), "")
-    events: dict[str, list[dict[str, Any]]] = {}
-    for line in stored.trace_json:
-        if line["type"] == "event":
-            events.setdefault(str(line["span_id"] or whole), []).append(_event(line, start_ns))
-    spans = [_span(line, events, start_ns) for line in stored.trace_json if line["type"] == "span"]
-    scope = {"name": "voicebench", "version": __version__}
-    return {
-        "resourceSpans": [
-            {"resource": {"attributes": _attributes(resource)}, "scopeSpans": [{"scope": scope, "spans": spans}]}
-        ]
-    }
+    whole = next((span.span_id for span in stored.trace if isinstance(span, CallSpan)), "")
+    events: dict[str, list[JsonObject]] = {}
+    for event in stored.trace:
+        if isinstance(event, TraceEvent):
+            events.setdefault(event.span_id or whole, []).append(_event(event, start_ns))
+    spans = [_span(span, events, start_ns) for span in stored.trace if isinstance(span, TraceSpan)]
+    scope: JsonObject = {"name": "voicebench", "version": __version__}
+    about: JsonObject = {"attributes": [*_attributes(resource)]}
+    return {"resourceSpans": [{"resource": about, "scopeSpans": [{"scope": scope, "spans": [*spans]}]}]}
 
 
-def _span(line: dict[str, Any], events: dict[str, list[dict[str, Any]]], start_ns: int) -> dict[str, Any]:
-    span = {
-        "traceId": line["trace_id"],
-        "spanId": line["span_id"],
-        "name": line["name"],
+def _span(span: TraceSpan, events: dict[str, list[JsonObject]], start_ns: int) -> JsonObject:
+    told: JsonObject = {
+        "traceId": span.trace_id,
+        "spanId": span.span_id,
+        "name": span.name,
         "kind": _INTERNAL_SPAN,
-        "startTimeUnixNano": str(start_ns + line["start_ns"]),
-        "endTimeUnixNano": str(start_ns + line["end_ns"]),
-        "attributes": _attributes(line["attributes"]),
-        "events": events.get(line["span_id"], []),
+        "startTimeUnixNano": str(start_ns + span.start_ns),
+        "endTimeUnixNano": str(start_ns + span.end_ns),
+        "attributes": [*_attributes(span.attributes())],
+        "events": [*events.get(span.span_id, [])],
     }
-    return span if line["parent_span_id"] is None else {**span, "parentSpanId": line["parent_span_id"]}
+    return told if span.parent_span_id is None else {**told, "parentSpanId": span.parent_span_id}
 
 
-def _event(line: dict[str, Any], start_ns: int) -> dict[str, Any]:
-    time = str(start_ns + line["time_ns"])
-    return {"timeUnixNano": time, "name": line["name"], "attributes": _attributes(line["attributes"])}
+def _event(event: TraceEvent, start_ns: int) -> JsonObject:
+    time = str(start_ns + event.time_ns)
+    return {"timeUnixNano": time, "name": event.name, "attributes": [*_attributes(event.attributes())]}
 
 
-def _attributes(values: dict[str, Any]) -> list[dict[str, Any]]:
+def _attributes(values: Mapping[str, JsonValue]) -> list[JsonObject]:
     return [{"key": key, "value": _any(value)} for key, value in values.items() if value is not None]
 
 
-def _any(value: Any) -> dict[str, Any]:
+def _any(value: JsonValue) -> JsonObject:
     """Write a value as the protocol's ``AnyValue``; whole numbers are texts there."""
     if isinstance(value, bool):
         return {"boolValue": value}
@@ -219,7 +221,7 @@ def _any(value: Any) -> dict[str, Any]:
     if isinstance(value, float):
         return {"doubleValue": value}
     if isinstance(value, dict):
-        return {"kvlistValue": {"values": _attributes(value)}}
+        return {"kvlistValue": {"values": [*_attributes(value)]}}
     if isinstance(value, list):
         return {"arrayValue": {"values": [_any(one) for one in value if one is not None]}}
     return {"stringValue": str(value)}

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -80,14 +79,6 @@ def causes_of(calls: Iterable[StoredCall]) -> dict[str, int]:
     return count_causes(last.values())
 
 
-def _cost(stored: StoredCall, pipeline: Pipeline) -> dict[str, Any]:
-    """Return the cost at the prices of the day of the call; nothing for a call that was stored without one."""
-    before = stored.call_json.get("cost")
-    if before is None:
-        return {}
-    return {"cost": cost_of_call(pipeline, stored.trace, stored.exchanges, date.fromisoformat(before["on"])).to_json()}
-
-
 def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
     before = stored.call.verdict
     if not stored.has_trace:
@@ -99,13 +90,16 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
         files = stored.trace, stored.exchanges, stored.state, recording
-        score = {**score_call(snapshot, case, end, *files).to_json(), **_cost(stored, pipeline)}
+        score = {"schema_version": SCHEMA_VERSION, **dict(score_call(snapshot, case, end, *files))}
+        if stored.call.cost is not None:  # at the prices of the day of the call
+            on = date.fromisoformat(stored.call.cost.on)
+            score["cost"] = cost_of_call(pipeline, stored.trace, stored.exchanges, on)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
-    call = to_json({**stored.call_json, "schema_version": SCHEMA_VERSION, **score})
-    changed = call != to_json(stored.call_json)
+    call = to_json(stored.call.model_copy(update=score))
+    changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)
@@ -120,7 +114,7 @@ def read_pipeline(folder: RunFolder) -> Pipeline:
     """
     path = folder.run_json
     try:
-        return Pipeline.model_validate(folder.record_json().get("configuration"))
+        return Pipeline.model_validate(folder.record().configuration)
     except ValidationError as error:
         raise CorruptFile(
             f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -16,6 +14,7 @@ from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
 from voicebench.record.json_types import JsonObject
+from voicebench.record.run import RunRecord
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
 from voicebench.store import RunFolder, StoredCall, read_call, read_exchanges, read_trace, redact, to_jsonl
@@ -60,13 +59,9 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
         reason = stored.call.reason
         raise StoreError(f"{call_dir}: the call did not take place ({reason}), so that there is nothing to replay")
     folder = RunFolder(stored.dir.parents[4])
-    record = folder.record_json()
-    missing = [key for key in ("configuration", "pipeline", "seed", "packs") if key not in record]
-    if missing:
-        raise StoreError(f"{folder.run_json}: {missing[0]!r} is missing; the file is corrupt")
-    call = stored.call_json
-    unit = WorkUnit(call["pack"], call["task"], call["trial"], call["attempt"], record["seed"])
-    if unit.seed != call.get("seed"):
+    record, call = folder.record(), stored.call
+    unit = WorkUnit(call.pack, call.task, call.trial, call.attempt, record.seed)
+    if unit.seed != call.seed:
         raise StoreError(f"{stored.dir}: its seed is not one of the run {folder.root}; the folder was mixed up")
     task = _task(folder, record, unit, pack)
     pipeline = _pipeline(folder, record, task)
@@ -87,15 +82,15 @@ def _target(served: Served, *, own: bool) -> LlmTarget:
 # ---- what the call was made of --------------------------------------------------------------------------------------
 
 
-def _pipeline(folder: RunFolder, record: Mapping[str, Any], task: TaskRef) -> Pipeline:
+def _pipeline(folder: RunFolder, record: RunRecord, task: TaskRef) -> Pipeline:
     try:
-        pipeline = Pipeline.model_validate(record["configuration"]).named(str(record["pipeline"]))
+        pipeline = Pipeline.model_validate(record.configuration).named(str(record.pipeline))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
         raise ConfigError(
             f"{folder.run_json}: configuration.{key}: {first['msg']}; the run was made by another version of "
-            f"voicebench ({record.get('versions', {}).get('voicebench')}): replay it with that"
+            f"voicebench ({record.versions.get('voicebench')}): replay it with that"
         ) from error
     if pipeline.clock.mode != "charge" and not isinstance(pipeline.agent, RealtimeAgent):
         raise ConfigError(
@@ -105,13 +100,13 @@ def _pipeline(folder: RunFolder, record: Mapping[str, Any], task: TaskRef) -> Pi
     return pipeline if task.line is None else pipeline.over(task.line)
 
 
-def _task(folder: RunFolder, record: Mapping[str, Any], unit: WorkUnit, given: str | None) -> TaskRef:
+def _task(folder: RunFolder, record: RunRecord, unit: WorkUnit, given: str | None) -> TaskRef:
     """Return the task from the pack as it was.
 
     The run's own copy cannot be used: it has no code of the tools.
     """
     name = unit.pack
-    where = given or str(record.get("pack_paths", {}).get(name, name))
+    where = given or record.pack_paths.get(name, name)
     try:
         pack = load_pack(where)
     except ConfigError as error:
@@ -122,12 +117,12 @@ def _task(folder: RunFolder, record: Mapping[str, Any], unit: WorkUnit, given: s
         raise ConfigError(
             f"{pack.root}: is the pack {pack.name}, and the call is of {name}; give that one's folder with --pack"
         )
-    if pack.hash != record["packs"].get(name):
+    if pack.hash != record.packs.get(name):
         raise ConfigError(_changes(folder, record, pack))
     return find_tasks([f"{name}/{unit.task}"], [pack])[0]
 
 
-def _changes(folder: RunFolder, record: Mapping[str, Any], pack: Pack) -> str:
+def _changes(folder: RunFolder, record: RunRecord, pack: Pack) -> str:
     """Return what differs in the pack that is here, and what to do."""
     was, now = (one.model_dump(mode="json") for one in (read_snapshot(folder.pack_json(pack.name)), pack.snapshot()))
     parts = [
@@ -137,7 +132,7 @@ def _changes(folder: RunFolder, record: Mapping[str, Any], pack: Pack) -> str:
         if was[key].get(part) != now[key].get(part)
     ]
     parts += [file for key, file in _FILES if was[key] != now[key]]
-    then, revision = record["packs"].get(pack.name, "none"), record.get("git_revision")
+    then, revision = record.packs.get(pack.name, "none"), record.git_revision
     return (
         f"pack {pack.name} in {pack.root} is not what it was: hash {pack.hash[:12]} now, {then[:12]} in the run. "
         f"Different: {', '.join(parts) or 'the code of its tools, or a file beside'}. Put it back"

@@ -76,7 +76,7 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     Raises:
         StoreError: no session is recorded.
     """
-    ticks = int((stored.call_json.get("ticks") or {}).get("n") or 0)
+    ticks = 0 if stored.call.ticks is None else stored.call.ticks.n
     exchanges, trace = stored.exchanges, stored.trace
     again = replay_session(exchanges, ticks, unit, pipeline, task.pack)
     # The caller takes no part in a repeated session, but the verdict depends on what it did.
@@ -84,12 +84,11 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None)
     scored = {**end.to_json(), **score.to_json()}
-    recorded = None if stored.state is None else StateRecord.model_validate(stored.state)
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
         "trace.jsonl": _trace_difference(trace, again.trace),
-        "state.json": state_difference(recorded, again.state),
-        "call.json": verdict_difference(_untimed(stored.call_json), _untimed(json.loads(redact(to_json(scored))))),
+        "state.json": state_difference(stored.state, again.state),
+        "call.json": verdict_difference(_untimed(stored.call.to_json()), _untimed(json.loads(redact(to_json(scored))))),
     }
     return Replayed.of(stored, found, score.verdict, str(score.reason))
 
