@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.caller.played import Lines, play
+from tests.caller.told import Told, judged
+from tests.metrics.spans import agent, caller
+from voicebench.caller import breaches
+from voicebench.language.intents import Intents
 from voicebench.packs import Pack, load_pack
 from voicebench.serve.caller import CALLER_FAULTS, Reader
 
@@ -50,3 +54,53 @@ def test_who_hangs_up_after_the_agent_has_ended_the_call_is_not_early(pack: Pack
     played = play(pack, "T3-H4", Lines([script.opening, *["I am Grace."] * answers, f"{script.closing} [HANG UP]"]))
     assert played.end_reason == "caller_hung_up"
     assert ("hung_up_early" in played.rules) == early
+
+
+# ---- where a rule begins --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("answers", "early"), [(2, True), (3, False)])
+def test_a_caller_may_give_up_at_the_third_answer_and_not_before(pack: Pack, answers: int, early: bool) -> None:
+    script = pack.cases["T2-H3"].caller
+    told = Told(pack.spec.greeting, script.opening)
+    for _ in range(answers - 1):
+        told.turn("Please hold the line.", "I am Tomas.")
+    told.turn("Please hold the line.", script.give_up, "give_up")
+    rules = [one.rule for one in breaches(script, pack.spec, told.records(), end_reason="caller_gave_up")]
+    assert ("hung_up_early" in rules) == early
+
+
+@pytest.mark.parametrize(
+    ("heard", "rules"), [("Purple monkeys sing.", []), ("What is the order number?", ["unanswered"])]
+)
+def test_who_did_not_understand_may_wait_and_who_was_asked_may_not(pack: Pack, heard: str, rules: list[str]) -> None:
+    """To the first the scripted caller too would only have said that it did not understand."""
+    script = pack.cases["T2-H3"].caller
+    told = Told(pack.spec.greeting, script.opening)
+    told.turn(heard, None)
+    told.hello()
+    found = breaches(script, pack.spec, told.records(), end_reason="limit_call_s")
+    assert [one.rule for one in found] == rules
+
+
+@pytest.mark.parametrize(("turns", "rules"), [((1, 1), []), ((1, 2), ["hung_up_early"])])
+def test_what_the_agent_says_in_pieces_of_one_turn_counts_as_one(
+    pack: Pack, turns: tuple[int, int], rules: list[str]
+) -> None:
+    script, intents = pack.cases["T1-E1"].caller, Intents(pack.spec.intents)
+    pieces = ("The delivery of your order is now moved", "to Thursday, August sixth.")
+    assert not any(intents.match("heard", script.hangs_up.heard, piece) for piece in pieces)
+    trace = [
+        agent(0, 0.0, 2.0, pack.spec.greeting),
+        caller(1, 3.0, 5.0, script.opening, rule="opening"),
+        agent(turns[0], 6.0, 7.0, pieces[0]),
+        agent(turns[1], 8.0, 9.0, pieces[1]),
+        caller(2, 10.0, 12.0, script.closing, rule="closing", answers="Delivered."),
+    ]
+    assert [one.rule for one in breaches(script, pack.spec, trace, end_reason="caller_hung_up")] == rules
+
+
+@pytest.mark.parametrize(("said", "rules"), [("K, maybe.", ["unanswered"]), ("K E, maybe.", [])])
+def test_one_letter_does_not_give_a_fact_and_two_begin_it(pack: Pack, said: str, rules: list[str]) -> None:
+    found = judged(pack, "T2-H3", "What is the order number?", said)
+    assert [one.rule for one in found] == rules

@@ -57,12 +57,21 @@ def test_who_refuses_or_says_something_near_is_fair(pack: str, task: str, intent
     assert [one.what for one in judged(PACKS[pack], task, heard, said)] == []
 
 
-def test_there_are_enough_of_both_kinds_for_all_that_is_forbidden() -> None:
-    older = {"accept_fee", "accept_other_day", "asks_for_person", "gives_a_card"}
-    for name, pack in PACKS.items():
-        tried = DATA["shared"] | DATA[name]
-        assert set(pack.spec.intents.said) - set(tried) <= older
-        assert min(len(entry[kind]) for entry in tried.values() for kind in ("trips", "fair")) >= 4
+UNTRIED = {"customer_support": {"accept_fee", "accept_other_day"}, "healthcare": {"gives_a_card"}, "legal": set[str]()}
+"""Intents of each pack whose sentences stand in ``sentences.yaml``."""
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_packs_expressions_find_four_ways_to_say_each_intent_and_nothing_near_it(name: str) -> None:
+    intents, tried = set(PACKS[name].spec.intents.said), DATA["shared"] | DATA[name]
+    assert intents - set(tried) == UNTRIED[name]
+    for intent in intents & set(tried):
+        trips, fair = (
+            {said for said in tried[intent][kind] if INTENTS[name].match("said", intent, affirmed(said))}
+            for kind in ("trips", "fair")
+        )
+        assert (intent, len(trips) >= 4, fair) == (intent, True, set())
+        assert len(tried[intent]["fair"]) >= 4
 
 
 # ---- a bare yes -----------------------------------------------------------------------------------------------------
@@ -150,15 +159,15 @@ def test_what_a_yes_answers_is_the_last_question_or_all_of_it() -> None:
 
 
 @pytest.mark.parametrize(("pack", "task"), [(name, task) for name, pack in PACKS.items() for task in pack.cases])
-def test_every_task_forbids_something_and_its_own_lines_voice_none_of_it(pack: str, task: str) -> None:
+def test_every_task_forbids_something_and_its_own_lines_express_none_of_it(pack: str, task: str) -> None:
     script, names = SCRIPTS[task], forbidden(pack, task)
     assert {"open_ticket", "second_request", "also_asks", "accept_callback"} & set(names)
-    lifted = {forbid.said for forbid in PACKS[pack].spec.forbids} - set(names)
+    exempt = {forbid.said for forbid in PACKS[pack].spec.forbids} - set(names)
     lines = [affirmed(line) for line in (script.opening, script.closing, *(rule.say or "" for rule in script.answers))]
-    voiced = {name for line in lines for name in INTENTS[pack].matching("said", line) if name in names}
+    expressed = {name for line in lines for name in INTENTS[pack].matching("said", line) if name in names}
     conditional = {forbid.said for forbid in script.forbids if forbid.before or forbid.except_}
-    assert voiced <= conditional
-    assert set(script.allows) <= lifted
+    assert expressed <= conditional
+    assert set(script.allows) <= exempt
 
 
 @pytest.mark.parametrize("name", PACKS)
@@ -167,15 +176,15 @@ def test_everything_that_a_caller_may_say_is_forbidden_to_somebody(name: str) ->
     assert used == set(PACKS[name].spec.intents.said)
 
 
-def test_a_case_lifts_what_its_own_lines_want() -> None:
-    """What is lifted without being named in ``allows``, so that no expression grows until it lifts itself."""
-    lifted: dict[str, set[str]] = {}
+def test_a_case_is_exempt_from_what_its_own_lines_want() -> None:
+    """What is exempt without being named in ``allows``, so that no expression grows until it exempts its own case."""
+    exempt: dict[str, set[str]] = {}
     for name, pack in PACKS.items():
         for task, case in pack.cases.items():
             for forbid in pack.spec.forbids:
                 if forbid.said not in (*forbidden(name, task), *case.caller.allows):
-                    lifted.setdefault(forbid.said, set()).add(task)
-    assert lifted == {
+                    exempt.setdefault(forbid.said, set()).add(task)
+    assert exempt == {
         "accept_callback": {"H4-M1", "L4-H2", "L4-M2", "L5-M2", "LR-M1", "LR-M2"},
         "ask_payment_plan": {"L5-E2"},
         "ask_repair": {"T3-E2", "T3-H1", "T3-H4", "T3-M1", "T3-M2"},

@@ -44,6 +44,21 @@ class Told:
                 )
             )
 
+    def hello(self) -> None:
+        """The caller asks whether anybody is there, after a silence."""
+        self._at_ns += 1_000_000_000
+        self._tracer.add(
+            CallerSpeechSpan(
+                start_ns=self._at_ns,
+                end_ns=self._at_ns,
+                turn=self._at_ns // 1_000_000_000,
+                intended="Hello?",
+                spoken="Hello?",
+                rule="hello",
+                interrupted=False,
+            )
+        )
+
     def records(self) -> list[TraceRecord]:
         """The trace of the call, which went on for 20 s after the last words."""
         end_ns = self._at_ns + 20_000_000_000

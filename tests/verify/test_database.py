@@ -133,6 +133,12 @@ def test_removed_rows_are_told_by_what_the_final_databases_hold() -> None:
     assert [d.kind for d in check({}, {"orders": SEED["orders"][:1]}).differences] == ["missing"]
 
 
+def test_a_removed_row_does_not_stand_for_an_added_one() -> None:
+    result = check({"orders": [{"added": {"order_number": "KE-2"}}]}, {"orders": SEED["orders"][:1]})
+    assert (result.gate.passed, result.gate.reward) == (False, 0.0)
+    assert result.gate.reasons == ("missing · orders · 1", "missing · orders · 1")
+
+
 def test_any_and_one_of_in_rows() -> None:
     rows = {"bookings": [{"added": {"note": {"any": True}, "day": {"one_of": ["August 3rd", "2026-08-04"]}}}]}
     assert check(rows, {"bookings": [booking(1)]}).gate.passed

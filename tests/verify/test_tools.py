@@ -268,6 +268,13 @@ def test_a_result_means_the_last_step_of_its_tool_before() -> None:
     assert not check([*BOOK_AND_CANCEL, later], [calls[0], ok("cancel", booking="B-2"), calls[2]]).gate.passed
 
 
+def test_a_step_may_use_the_result_of_an_earlier_step_of_its_own_tool() -> None:
+    again = {"call": "book", "with": {"order": "$result.book.data.next", "day": "2026-08-04"}}
+    first = ok("book", {"next": "KE-9"}, order="KE-4471860", fee=25)
+    assert check([BOOK, again], [first, ok("book", {"next": "KE-1"}, order="KE-9", day="2026-08-04")]).gate.passed
+    assert not check([BOOK, again], [first, ok("book", {"next": "KE-1"}, order="KE-1", day="2026-08-04")]).gate.passed
+
+
 def test_a_step_that_is_not_satisfied_is_shown_beside_the_nearest_call_of_its_tool() -> None:
     calls = [refused("book", "NO_SLOT", order="KE-1"), ok("book", order="KE-4471860", fee=26)]
     result = check([BOOK], calls)

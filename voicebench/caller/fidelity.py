@@ -1,6 +1,6 @@
-"""Whether a caller kept to its script: a pure function of the task and the trace, with no model as a judge.
+"""Whether a caller kept to its script: a pure function of the task and the trace, and no model is asked.
 
-Judged is what the caller **said**, before the line. Each rule errs towards the caller: what a fair person could have
+Only what the caller **said** counts, before the line. Each rule errs towards the caller: what a fair person could have
 said is no breach. The rules, in the order in which a call's first breach is named:
 
 ``opening``
@@ -8,7 +8,7 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 ``closing``
     The last sentence (or the give-up line), word for word, at the end of what is said before hanging up.
 ``value``
-    Every number, code, name, day and address stands in the task or was told by the agent before.
+    Every number, code, name, day and address stands in the task or was said by the agent before.
 ``forbidden``
     No intent that the task or its pack forbids, and no bare yes to the offer of one.
 ``role``
@@ -16,9 +16,9 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 ``unanswered``
     Who is asked for a fact gives it, and who is asked anything says more than okay; who is expected to speak does.
 ``hung_up_early``
-    Hung up before what it waited for was told, or given up before the third answer.
+    Hung up before what it waited for was said, or given up before the third answer.
 ``stayed_on``
-    Told what it waited for, and not hung up at once.
+    Heard what it waited for, and not hung up at once.
 """
 
 from __future__ import annotations
@@ -190,9 +190,9 @@ class _FidelityChecker:
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
-            voiced = self._any("said", forbid.said, [meant])
+            expressed = self._any("said", forbid.said, [meant])
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
-            if (voiced or taken) and not (excepted or allowed):
+            if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
 
@@ -257,7 +257,7 @@ class _FidelityChecker:
     # ---- the end -------------------------------------------------------------------------------------------
 
     def _left_unanswered(self, said: _Said) -> Iterator[FidelityBreach]:
-        """Judge where the caller decided to say nothing after these words."""
+        """Check where the caller decided to say nothing after these words."""
         for wait in _waits(self._trace, said.span_id):
             would = self._shadow.would(wait.heard)
             if would.reason == "closing":
@@ -272,7 +272,7 @@ def _has_part(fact: Fact, spoken: str) -> bool:
     plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
     words = [word for word in plain if len(word) > 1]
     spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
-    return any(len(word) > 1 and word in value for word in words) or (len(spelled) > 1 and spelled in value)
+    return any(word in value for word in words) or (len(spelled) > 1 and spelled in value)
 
 
 # ---- the trace ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["Check", "Diagnosis", "Status", "split_remedy"]
 
@@ -47,7 +49,7 @@ class Diagnosis:
         """Whether such a run can start."""
         return not self.missing
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return what ``voicebench doctor --json`` prints."""
         return {"ok": self.ok, "findings": [asdict(check) for check in self.checks]}
 

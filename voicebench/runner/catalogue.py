@@ -21,13 +21,13 @@ Key = tuple[str, str, int]
 
 @dataclass
 class Catalogue:
-    """What there is of each trial.
+    """The attempts that a run has of each trial.
 
     Attributes:
         folder: the run's.
         trials: all of them.
-        reporter: is told of what cannot be read.
-        index: where calls are listed; None if it cannot be written, which is no trouble of the run.
+        reporter: gets a note of what cannot be read.
+        index: where calls are listed; None if it cannot be written: the run goes on without one.
         made: the attempts of each trial, first to last.
     """
 

@@ -1,4 +1,4 @@
-"""One cheap request to each model of a pipeline, so that a wrong key or name is told before the first call."""
+"""One cheap request to each model of a pipeline, so that a wrong key or name is found before the first call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Preflight:
 
 
 class _Refused(Exception):
-    """An answer that is none."""
+    """The server refused, or did not answer."""
 
     def __init__(self, text: str, status: int | None, asked_s: float = 0.0) -> None:
         super().__init__(text)

@@ -6,10 +6,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from voicebench import __version__
@@ -18,7 +18,6 @@ from voicebench.metrics import quantiles
 from voicebench.metrics.latency import PARTS
 from voicebench.record.figures import Quantiles
 from voicebench.record.json_types import JsonObject, JsonValue
-from voicebench.record.run import RunRecord
 from voicebench.record.spans import CallSpan
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.store import RunFolder, StoredCall
@@ -71,18 +70,24 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
     """
     folder = RunFolder(root.resolve())
     record = folder.record()
-    calls = _calls(folder)
     if output == "csv":
-        yield from _csv(record, calls, folder.root)
+        for number, stored in enumerate(_calls(folder)):
+            out = io.StringIO()
+            row = _row(stored, record.run_id, folder.root)
+            writer = csv.DictWriter(out, row, lineterminator="\n")
+            if number == 0:
+                writer.writeheader()
+            writer.writerow(row)
+            yield out.getvalue()
     elif output == "jsonl":
-        for stored in calls:
+        for stored in _calls(folder):
             where = {"run_id": record.run_id, "dir": stored.dir.relative_to(folder.root).as_posix()}
             yield _line({**where, **stored.call.to_json()})
     else:
         start_ns = round(datetime.fromisoformat(record.started_at).timestamp()) * 10**9
-        for stored in calls:
+        for stored in _calls(folder):
             if stored.has_trace:
-                yield _line(_request(record, stored, start_ns))
+                yield _line(_trace_request(record.run_id, stored, start_ns))
 
 
 def export_parquet(root: Path) -> bytes:
@@ -99,8 +104,8 @@ def export_parquet(root: Path) -> bytes:
         raise ConfigError("Parquet needs pyarrow; install it with: pip install 'voicebench-sim[parquet]'") from error
 
     folder = RunFolder(root.resolve())
-    record = folder.record()
-    rows = [{"run_id": record.run_id, **_row(stored, folder.root)} for stored in _calls(folder)]
+    run_id = folder.record().run_id
+    rows = [_row(stored, run_id, folder.root) for stored in _calls(folder)]
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in _COLUMNS.items()])
     out = io.BytesIO()
@@ -142,28 +147,17 @@ def _calls(folder: RunFolder) -> Iterator[StoredCall]:
         yield call
 
 
-def _csv(record: RunRecord, calls: Iterator[StoredCall], root: Path) -> Iterator[str]:
-    first = True
-    for stored in calls:
-        row = {"run_id": record.run_id, **_row(stored, root)}
-        out = io.StringIO()
-        writer = csv.DictWriter(out, row, lineterminator="\n")
-        if first:
-            writer.writeheader()
-        first = False
-        writer.writerow(row)
-        yield out.getvalue()
-
-
-def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
+def _row(stored: StoredCall, run_id: str, root: Path) -> dict[str, str | float | None]:
     call = stored.call
-    turns = [turn.parts_ms for turn in call.v2v_parts]
+    passed = {gate: None if call.gates is None else getattr(call.gates, gate).passed for gate in _GATES}
     latencies = {kind: getattr(call, f"{kind}_ms") or Quantiles() for kind in _KINDS}
+    parts = {name: [turn.parts_ms[part] for turn in call.v2v_parts] for name, part in _V2V_PARTS.items()}
     return {
+        "run_id": run_id,
         **{key: getattr(call, key) for key in _PLAIN},
-        **{f"{gate}_passed": None if call.gates is None else getattr(call.gates, gate).passed for gate in _GATES},
+        **{f"{gate}_passed": value for gate, value in passed.items()},
         **{name: getattr(latencies[kind], quantile) for name, (kind, quantile) in _LATENCIES.items()},
-        **{name: quantiles([turn[part] for turn in turns]).p50 for name, part in _V2V_PARTS.items()},
+        **{name: quantiles(values).p50 for name, values in parts.items()},
         "talk_over_s": call.talk_over_s,
         "missed_turns": call.missed_turns,
         "usd": None if call.cost is None else call.cost.usd,
@@ -171,44 +165,43 @@ def _row(stored: StoredCall, root: Path) -> dict[str, Any]:
     }
 
 
-def _request(record: RunRecord, stored: StoredCall, start_ns: int) -> JsonObject:
-    resource = {
+def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject:
+    """Return a call's trace as an ``ExportTraceServiceRequest``; ``start_ns`` is when its call time began."""
+    call = stored.call
+    resource: JsonObject = {
         "service.name": "voicebench",
         "service.version": __version__,
-        "voicebench.run": record.run_id,
-        **{f"voicebench.{key}": getattr(stored.call, key) for key in ("pack", "task", "trial", "attempt", "verdict")},
+        "voicebench.run": run_id,
+        **{f"voicebench.{key}": getattr(call, key) for key in ("pack", "task", "trial", "attempt", "verdict")},
     }
-    whole = next((span.span_id for span in stored.trace if isinstance(span, CallSpan)), "")
-    events: dict[str, list[JsonObject]] = {}
-    for event in stored.trace:
-        if isinstance(event, TraceEvent):
-            events.setdefault(event.span_id or whole, []).append(_event(event, start_ns))
-    spans = [_span(span, events, start_ns) for span in stored.trace if isinstance(span, TraceSpan)]
+    whole = next((line.span_id for line in stored.trace if isinstance(line, CallSpan)), "")
+    events: dict[str, list[JsonValue]] = {}
+    for line in stored.trace:
+        if isinstance(line, TraceEvent):
+            time = str(start_ns + line.time_ns)
+            event: JsonObject = {"timeUnixNano": time, "name": line.name, "attributes": _attributes(line.attributes())}
+            events.setdefault(line.span_id or whole, []).append(event)
+    spans: list[JsonValue] = []
+    for line in stored.trace:
+        if isinstance(line, TraceSpan):
+            span: JsonObject = {
+                "traceId": line.trace_id,
+                "spanId": line.span_id,
+                "name": line.name,
+                "kind": _INTERNAL_SPAN,
+                "startTimeUnixNano": str(start_ns + line.start_ns),
+                "endTimeUnixNano": str(start_ns + line.end_ns),
+                "attributes": _attributes(line.attributes()),
+                "events": events.get(line.span_id, []),
+            }
+            parent: JsonObject = {} if line.parent_span_id is None else {"parentSpanId": line.parent_span_id}
+            spans.append({**span, **parent})
     scope: JsonObject = {"name": "voicebench", "version": __version__}
-    about: JsonObject = {"attributes": [*_attributes(resource)]}
-    return {"resourceSpans": [{"resource": about, "scopeSpans": [{"scope": scope, "spans": [*spans]}]}]}
+    scopes: JsonValue = [{"scope": scope, "spans": spans}]
+    return {"resourceSpans": [{"resource": {"attributes": _attributes(resource)}, "scopeSpans": scopes}]}
 
 
-def _span(span: TraceSpan, events: dict[str, list[JsonObject]], start_ns: int) -> JsonObject:
-    told: JsonObject = {
-        "traceId": span.trace_id,
-        "spanId": span.span_id,
-        "name": span.name,
-        "kind": _INTERNAL_SPAN,
-        "startTimeUnixNano": str(start_ns + span.start_ns),
-        "endTimeUnixNano": str(start_ns + span.end_ns),
-        "attributes": [*_attributes(span.attributes())],
-        "events": [*events.get(span.span_id, [])],
-    }
-    return told if span.parent_span_id is None else {**told, "parentSpanId": span.parent_span_id}
-
-
-def _event(event: TraceEvent, start_ns: int) -> JsonObject:
-    time = str(start_ns + event.time_ns)
-    return {"timeUnixNano": time, "name": event.name, "attributes": [*_attributes(event.attributes())]}
-
-
-def _attributes(values: Mapping[str, JsonValue]) -> list[JsonObject]:
+def _attributes(values: JsonObject) -> list[JsonValue]:
     return [{"key": key, "value": _any(value)} for key, value in values.items() if value is not None]
 
 
@@ -221,13 +214,13 @@ def _any(value: JsonValue) -> JsonObject:
     if isinstance(value, float):
         return {"doubleValue": value}
     if isinstance(value, dict):
-        return {"kvlistValue": {"values": [*_attributes(value)]}}
-    if isinstance(value, list):
+        return {"kvlistValue": {"values": _attributes(value)}}
+    if isinstance(value, list | tuple):
         return {"arrayValue": {"values": [_any(one) for one in value if one is not None]}}
     return {"stringValue": str(value)}
 
 
-def _line(value: dict[str, Any]) -> str:
+def _line(value: JsonObject) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

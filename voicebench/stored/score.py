@@ -41,7 +41,7 @@ def rescore_run(
 ) -> list[Rescored]:
     """Score every call of a run again from its trace, state and recording, and the run's copy of the pack.
 
-    A ``call.json`` that changes is written anew; calls that infrastructure prevented, and so left no trace, stay, and
+    A ``call.json`` that changes is written again; calls that infrastructure prevented, and so left no trace, stay, and
     so does a call of which a file is missing or corrupt.
 
     Args:
@@ -90,15 +90,15 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
         files = stored.trace, stored.exchanges, stored.state, recording
-        score = {"schema_version": SCHEMA_VERSION, **dict(score_call(snapshot, case, end, *files))}
+        score = score_call(snapshot, case, end, *files).to_json()
         if stored.call.cost is not None:  # at the prices of the day of the call
             on = date.fromisoformat(stored.call.cost.on)
-            score["cost"] = cost_of_call(pipeline, stored.trace, stored.exchanges, on)
+            score["cost"] = cost_of_call(pipeline, stored.trace, stored.exchanges, on).to_json()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
-    call = to_json(stored.call.model_copy(update=score))
+    call = to_json({**stored.call.to_json(), "schema_version": SCHEMA_VERSION, **score})
     changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)

@@ -54,7 +54,8 @@ def leaks_in_texts(sandbox: TaskSandbox) -> Iterator[str]:
     secrets = _secrets(sandbox)
     for where, text in _texts(sandbox.pack, sandbox.snapshot).items():
         for what, value in secrets.items():
-            if any(_holds(text, way) for way in _ways(value)):
+            without_year = re.sub(r"^([a-z]+ \d+) \d{4}$", r"\1", normalise(value))  # texts may name a date so
+            if any(_holds(text, way) for way in {normalise(value), without_year}):
                 yield f"{where} holds {what}, {value}"
 
 
@@ -78,12 +79,6 @@ def _secrets(sandbox: TaskSandbox) -> dict[str, str]:
                 if secret and not str(value).startswith("$"):
                     found[f"{table}.{column}"] = str(value)
     return {**found, "the task's id": sandbox.case.id}
-
-
-def _ways(value: str) -> list[str]:
-    """Return a value as a text may write it: a date also without its year."""
-    plain = normalise(value)
-    return [plain, re.sub(r"(?<=\d) \d{4}$", "", plain)] if re.match(r"[a-z]+ \d+ \d{4}$", plain) else [plain]
 
 
 def _texts(pack: Pack, snapshot: PackSnapshot) -> dict[str, str]:

@@ -13,7 +13,7 @@ from voicebench.config.models import RealtimeAgent, Served
 from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
-from voicebench.record.json_types import JsonObject
+from voicebench.record.call import CallRecord
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
@@ -21,6 +21,7 @@ from voicebench.store import RunFolder, StoredCall, read_call, read_exchanges, r
 from voicebench.stored.replay.compare import (
     Difference,
     Replayed,
+    as_stored,
     exchange_difference,
     first_difference,
     recording_difference,
@@ -59,7 +60,8 @@ def replay_call(call_dir: Path, pack: str | None = None) -> Replayed:
         reason = stored.call.reason
         raise StoreError(f"{call_dir}: the call did not take place ({reason}), so that there is nothing to replay")
     folder = RunFolder(stored.dir.parents[4])
-    record, call = folder.record(), stored.call
+    record = folder.record()
+    call = stored.call
     unit = WorkUnit(call.pack, call.task, call.trial, call.attempt, record.seed)
     if unit.seed != call.seed:
         raise StoreError(f"{stored.dir}: its seed is not one of the run {folder.root}; the folder was mixed up")
@@ -84,7 +86,7 @@ def _target(served: Served, *, own: bool) -> LlmTarget:
 
 def _pipeline(folder: RunFolder, record: RunRecord, task: TaskRef) -> Pipeline:
     try:
-        pipeline = Pipeline.model_validate(record.configuration).named(str(record.pipeline))
+        pipeline = Pipeline.model_validate(record.configuration).named(record.pipeline or "")
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
@@ -135,7 +137,7 @@ def _changes(folder: RunFolder, record: RunRecord, pack: Pack) -> str:
     then, revision = record.packs.get(pack.name, "none"), record.git_revision
     return (
         f"pack {pack.name} in {pack.root} is not what it was: hash {pack.hash[:12]} now, {then[:12]} in the run. "
-        f"Different: {', '.join(parts) or 'the code of its tools, or a file beside'}. Put it back"
+        f"Different: {', '.join(parts) or 'the code of its tools, or a file next to it'}. Put it back"
         f"{f' as of revision {revision}' if revision else ''}, or give a folder that holds it as it was with --pack"
     )
 
@@ -157,16 +159,13 @@ def _compare(stored: StoredCall, replay: Replay, files: CallFiles) -> Replayed:
         left = [name for name in _AFTERWARDS if (stored.dir / name).exists()]
         status |= {replay.divergence.file: "different", **dict.fromkeys(left, "not compared")}
         return Replayed(stored, status, first, None, None)
-    state, call = (json.loads(redact(files.files[name])) for name in ("state.json", "call.json"))
-    found["state.json"] = state_difference(stored.state, _state(state))
+    state = json.loads(redact(files.files["state.json"]))
+    call = CallRecord.model_validate_json(redact(files.files["call.json"]))
+    found["state.json"] = state_difference(stored.state, None if state is None else StateRecord.model_validate(state))
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     replayed = files.files.get("recording.wav")
     if recording is not None or replayed is not None:
-        start_ns = next((span.start_ns for span in stored.trace if isinstance(span, CallSpan)), 0)
+        start_ns = next((line.start_ns for line in stored.trace if isinstance(line, CallSpan)), 0)
         found["recording.wav"] = recording_difference(recording, replayed, start_ns)
-    found["call.json"] = verdict_difference(stored.call.to_json(), call)
-    return Replayed.of(stored, found, str(call["verdict"]), str(call["reason"]))
-
-
-def _state(state: JsonObject | None) -> StateRecord | None:
-    return None if state is None else StateRecord.model_validate(state)
+    found["call.json"] = verdict_difference(as_stored(stored.call), as_stored(call))
+    return Replayed.of(stored, found, call.verdict, call.reason)

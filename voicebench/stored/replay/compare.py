@@ -19,6 +19,7 @@ from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
+from voicebench.record.verdict import Verdict
 from voicebench.store import StoredCall
 
 __all__ = [
@@ -81,7 +82,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Replayed:
-    """A stored call beside its replay.
+    """A stored call and its replay, compared.
 
     Attributes:
         call: the stored call.
@@ -98,7 +99,9 @@ class Replayed:
     reason: str | None
 
     @classmethod
-    def of(cls, call: StoredCall, found: Mapping[str, Difference | None], verdict: str, reason: str | None) -> Replayed:
+    def of(
+        cls, call: StoredCall, found: Mapping[str, Difference | None], verdict: Verdict, reason: str | None
+    ) -> Replayed:
         """Return it for a replay that went to its end.
 
         Args:
@@ -108,8 +111,8 @@ class Replayed:
             reason: of that verdict.
         """
         files = {name: "different" if difference else "equal" for name, difference in found.items()}
-        told = None if verdict in ("passed", "failed") else str(reason)
-        return cls(call, files, first_difference(found), verdict, told)
+        shown = None if verdict in ("passed", "failed") else str(reason)
+        return cls(call, files, first_difference(found), verdict, shown)
 
     @property
     def equal(self) -> bool:

@@ -48,7 +48,7 @@ class Replay:
 
     Attributes:
         divergence: where the replay left the record; None as long as it has not.
-        trace: spans and events of the replay as they were recorded, up to there.
+        trace: the replay's trace in the order in which it was recorded, up to there.
         exchanges: those of the replay.
     """
 
@@ -74,8 +74,8 @@ class Replay:
 
     def exchanged(self) -> list[Exchange]:
         """Return the replay's exchanges up to where it left the record."""
-        made = self.exchanges.records()
-        return made if self.divergence is None else made[: self._exchanges_before]
+        exchanges = self.exchanges.records()
+        return exchanges if self.divergence is None else exchanges[: self._exchanges_before]
 
     # ---- in the place of the models ------------------------------------------------------------------------------
 

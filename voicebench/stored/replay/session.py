@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 
@@ -83,14 +82,14 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     both = sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None)
-    scored = {**end.to_json(), **score.to_json()}
+    scored = json.loads(redact(to_json({**end.to_json(), **score.to_json()})))
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
         "trace.jsonl": _trace_difference(trace, again.trace),
         "state.json": state_difference(stored.state, again.state),
-        "call.json": verdict_difference(_untimed(stored.call.to_json()), _untimed(json.loads(redact(to_json(scored))))),
+        "call.json": verdict_difference(_untimed(as_stored(stored.call)), _untimed(scored)),
     }
-    return Replayed.of(stored, found, score.verdict, str(score.reason))
+    return Replayed.of(stored, found, score.verdict, score.reason)
 
 
 # ---- the session again ----------------------------------------------------------------------------------------------
@@ -167,11 +166,11 @@ class _RecordedConnection:
             await sleep(0)
         self.inbox.put_nowait(None)
 
-    async def send(self, event: dict[str, Any]) -> None:
+    async def send(self, event: JsonObject) -> None:
         """Count the event; sound is not recorded event by event, and so is not counted."""
         self.sent += event["type"] != "input_audio_buffer.append"
 
-    async def receive(self) -> dict[str, Any]:
+    async def receive(self) -> JsonObject:
         """Wait for the next event."""
         event = await self.inbox.get()
         if event is None:
