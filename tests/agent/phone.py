@@ -45,7 +45,7 @@ class Joe(Voice):
 
 
 @dataclass
-class Ear:
+class FakeRecognizer:
     """The real recognizer, unless a test says what it hears; notes how often it was asked."""
 
     says: list[str | Exception | None] = field(default_factory=list)
@@ -53,11 +53,11 @@ class Ear:
 
     def transcribe(self, samples: Pcm) -> Transcript:
         self.asked += 1
-        told = self.says.pop(0) if self.says else None
-        if isinstance(told, Exception):
-            raise told
+        text = self.says.pop(0) if self.says else None
+        if isinstance(text, Exception):
+            raise text
         heard = understand(samples.tobytes())
-        return heard if told is None else dataclasses.replace(heard, text=told)
+        return heard if text is None else dataclasses.replace(heard, text=text)
 
 
 def say(*parts: tuple[float, str] | tuple[float, Pcm]) -> Pcm:
@@ -82,7 +82,7 @@ class Phoned:
     agent: Cascade
     model: ScriptedModel
     router: AgentRouter
-    ear: Ear
+    recognizer: FakeRecognizer
     context: CallContext
     frames: list[Pcm] = field(default_factory=list)
     finished_s: float | None = None
@@ -115,7 +115,7 @@ def phone(
     *answers: list[Step],
     asr: str = "fixed:400",
     tts: str = "fixed:150",
-    ear: Ear | None = None,
+    recognizer: FakeRecognizer | None = None,
     max_turn_s: float = 20.0,
     latency_ms: float = 50.0,
     at: dict[float, Callable[[Phoned], Awaitable[Any]]] | None = None,
@@ -128,7 +128,7 @@ def phone(
         answers: of the model.
         asr: charge of a recognition.
         tts: charge of a clause.
-        ear: the agent's.
+        recognizer: the agent's.
         max_turn_s: where a turn of unbroken speech is cut.
         latency_ms: of a tool.
         at: what else happens, by its time.
@@ -138,14 +138,14 @@ def phone(
     async def main() -> None:
         context = new_context()
         pack = dataclasses.replace(shop(), spec=shop().spec.model_copy(update={"greeting": GREETING}))
-        router, model, hearing = (
+        router, model, heard_by = (
             AgentRouter(pack, context, latency_ms=latency_ms),
             ScriptedModel(list(answers)),
-            ear or Ear(),
+            recognizer or FakeRecognizer(),
         )
         joe = load_voice("joe")
         parts = CascadeParts(
-            recognizer=cast(Recognizer, hearing),
+            recognizer=cast(Recognizer, heard_by),
             voice=Joe(joe.spec, joe.files, joe.engine),
             vad=Vad(),
             max_turn_s=max_turn_s,
@@ -153,7 +153,7 @@ def phone(
             asr_charge=Charge.parse(asr),
             tts_charge=Charge.parse(tts),
         )
-        call = Phoned(Cascade(parts, router, model, context), model, router, hearing, context)
+        call = Phoned(Cascade(parts, router, model, context), model, router, heard_by, context)
         kept.append(call)
         await call.agent.start()
         await _tick(call, caller, round(seconds * 50), at or {})

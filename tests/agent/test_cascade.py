@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.agent.fakes import use
-from tests.agent.phone import GREETING, Ear, Phoned, loud, phone, say, speak
+from tests.agent.phone import GREETING, FakeRecognizer, Phoned, loud, phone, say, speak
 from tests.jsons import lines_of
 from voicebench.agent import FRAME, SAMPLE_RATE, Pcm
 from voicebench.config.seeds import derive_seed
@@ -59,7 +59,7 @@ def test_a_turn_is_heard_once_answered_and_spoken_without_a_gap() -> None:
     call = phone(
         say((2.4, RETURN)), 9.0, ["I can help ", 0.3, "you with that camera. ", "Which order was it in, please?"]
     )
-    assert call.ear.asked == 1
+    assert call.recognizer.asked == 1
     assert call.attributes("asr")[0]["text"] == RETURN
     assert call.requests[0].messages[-1] == {"role": "user", "content": RETURN}
     expected = clauses(GREETING, "I can help you with that camera.", "Which order was it in, please?")[
@@ -104,7 +104,7 @@ def pause(seconds: float) -> Pcm:
 @pytest.mark.parametrize("seconds", [0.3, 0.45])
 def test_a_pause_under_the_turn_end_does_not_split_the_turn(seconds: float) -> None:
     call = phone(say((2.4, pause(seconds))), 7.0, [])
-    assert call.ear.asked == len(call.requests) == 1
+    assert call.recognizer.asked == len(call.requests) == 1
     assert "return" in call.requests[0].messages[-1]["content"]
     assert "camera" in call.requests[0].messages[-1]["content"]
 
@@ -167,8 +167,8 @@ def test_a_clause_that_was_heard_is_traced_though_the_next_was_never_made() -> N
 
 def test_an_interruption_that_says_nothing_leaves_the_agent_able_to_answer() -> None:
     caller = say((2.4, "Where are you?"), (6.5, "Mhm."), (8.5, RETURN))
-    call = phone(caller, 12.5, [LONG], ["Yes?"], ear=Ear(["Where are you?", ""]))
-    assert call.ear.asked == 3
+    call = phone(caller, 12.5, [LONG], ["Yes?"], recognizer=FakeRecognizer(["Where are you?", ""]))
+    assert call.recognizer.asked == 3
     assert len(call.requests) == 2
     assert call.requests[1].messages[-1]["content"] == RETURN
     assert call.attributes("agent.speech")[-1]["spoken"] == "Yes?"
@@ -177,7 +177,7 @@ def test_an_interruption_that_says_nothing_leaves_the_agent_able_to_answer() -> 
 def test_a_caller_who_goes_on_while_a_slow_recognizer_works_gets_one_answer_to_all() -> None:
     caller = say((2.4, RETURN), (5.2, "And a lamp."))
     call = phone(caller, 12.0, ["Yes?"], asr="fixed:2500")
-    assert call.ear.asked == 2
+    assert call.recognizer.asked == 2
     [request] = call.requests
     assert request.messages[-1]["content"].lower() == f"{RETURN} And a lamp.".lower()
 
@@ -247,7 +247,7 @@ def test_a_failure_of_the_model_or_a_tool_is_kept(failure: Exception) -> None:
 
 
 def test_a_recognizer_that_fails_is_a_failure_of_the_harness_and_no_silence() -> None:
-    call = phone(say((2.4, RETURN)), 5.5, ear=Ear([RuntimeError("out of memory")]))
+    call = phone(say((2.4, RETURN)), 5.5, recognizer=FakeRecognizer([RuntimeError("out of memory")]))
     assert isinstance(call.agent.failure, AgentError)
     assert "RuntimeError: out of memory" in str(call.agent.failure)
 

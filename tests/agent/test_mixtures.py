@@ -53,9 +53,9 @@ def test_nothing_is_lost_said_twice_or_said_too_late(seed: int) -> None:
     assert_whole_history(call)
     assert_all_sound_is_accounted_for(call)
     recognised = [span["text"] for span in call.attributes("asr")]
-    told = [message["content"] for message in call.history if message["role"] == "user"]
-    assert " ".join(filter(None, recognised)) == " ".join(told)
-    assert told[-1] in [message.get("content") for message in call.requests[-1].messages]
+    given = [message["content"] for message in call.history if message["role"] == "user"]
+    assert " ".join(filter(None, recognised)) == " ".join(given)
+    assert given[-1] in [message.get("content") for message in call.requests[-1].messages]
 
 
 def assert_whole_history(call: Phoned) -> None:

@@ -38,8 +38,8 @@ def test_the_local_server_costs_nothing_in_any_part() -> None:
 
 def test_an_estimate_in_real_time_is_the_length_of_calls_and_has_sound_in_its_price() -> None:
     pipeline = load_pipeline("realtime-openai")
-    told = estimate(pipeline, 4, 4, 2, [])
-    assert told.wall_s == 2 * 75.0 + 5.0
+    found = estimate(pipeline, 4, 4, 2, [])
+    assert found.wall_s == 2 * 75.0 + 5.0
     usage = {"input_tokens": 1_000.0, "output_tokens": 100.0}
     sound = {**usage, "input_audio_tokens": 1_000.0, "output_audio_tokens": 100.0}
     assert cost_of_request(pipeline, "agent", DAY, usage) == pytest.approx((1_000 * 4 + 100 * 24) / 1e6)

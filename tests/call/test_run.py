@@ -49,7 +49,7 @@ def answering(status: int) -> Iterator[str]:
 
 @contextlib.contextmanager
 def calling(tool: str, **arguments: Any) -> Iterator[str]:
-    """An endpoint that calls one tool whatever it is told."""
+    """An endpoint that calls one tool whatever is said."""
 
     async def complete(request: Request) -> Response:
         function = {"name": tool, "arguments": json.dumps(arguments)}

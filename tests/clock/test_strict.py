@@ -178,11 +178,11 @@ def test_a_task_that_refuses_to_end_does_not_keep_the_call(monkeypatch: pytest.M
 
 
 def test_a_callback_that_holds_the_loop_is_reported_with_its_place() -> None:
-    told: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
-    handler = QueueHandler(told)
+    logged: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
+    handler = QueueHandler(logged)
 
     async def main() -> None:
-        while told.empty():  # it is told at half the time that is allowed, if its thread gets its turn
+        while logged.empty():  # it is logged at half the time that is allowed, if its thread gets its turn
             time.sleep(0.02)  # noqa: ASYNC251  # the very mistake
         time.sleep(0.1)  # noqa: ASYNC251
         await sleep(1)
@@ -194,7 +194,7 @@ def test_a_callback_that_holds_the_loop_is_reported_with_its_place() -> None:
             run_call(main(), watchdog_s=0.1)
     finally:
         log.removeHandler(handler)
-    assert "in main" in told.get().getMessage()
+    assert "in main" in logged.get().getMessage()
 
 
 def test_garbage_that_another_thread_finds_waits_for_the_end_of_the_call() -> None:

@@ -33,7 +33,7 @@ from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
 from voicebench.record.base import Party
-from voicebench.record.call import CallEnd
+from voicebench.record.call import CallEnd, CallRecord
 from voicebench.record.events import FactEvent
 from voicebench.record.figures import CallLoad, DeviceLoad
 from voicebench.record.spans import CallSpan
@@ -218,33 +218,35 @@ class _OngoingCall:
         if recording is not None:
             files["recording.wav"] = recording
         score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording)
-        call = {
-            "schema_version": SCHEMA_VERSION,
-            "pack": unit.pack,
-            "task": unit.task,
-            "trial": unit.trial,
-            "attempt": unit.attempt,
-            "title": setup.case.title,
-            "seed": unit.seed,
-            "call_id": unit.call_id,
-            "trace_id": self.tracer.trace_id,
-            "pipeline": setup.pipeline.name,
-            "model": setup.target.model,
-            "caller_voice": setup.caller_voice if setup.pipeline.channel == "audio" else None,
-            "config_hash": setup.pipeline.config_hash,
-            **self.end.to_json(),
-            "call_s": length_ns / 1e9,
-            **score.to_json(),
-            "cost": cost_of_call(setup.pipeline, trace, exchanges, datetime.now(UTC).date()).to_json(),
-            "wall_s": wall_s,
-            "cpu_s": cpu_s,
-            "load": {} if self.load is None else self.load.to_json(),
-            "ticks": ticks(session.late_ms if session is not None else []).to_json(),
-            "caller_reaction_ms": quantiles(session.reactions_ms if session is not None else []).to_json(),
-            "line": session.line_report() if session is not None else None,
-            "files": {name: len(data) for name, data in files.items()},
-        }
-        return CallFiles({"call.json": to_json(call), **files})
+        record = CallRecord(
+            schema_version=SCHEMA_VERSION,
+            pack=unit.pack,
+            task=unit.task,
+            trial=unit.trial,
+            attempt=unit.attempt,
+            title=setup.case.title,
+            seed=unit.seed,
+            call_id=unit.call_id,
+            trace_id=self.tracer.trace_id,
+            pipeline=setup.pipeline.name,
+            model=setup.target.model,
+            caller_voice=setup.caller_voice if setup.pipeline.channel == "audio" else None,
+            config_hash=setup.pipeline.config_hash,
+            end_reason=self.end.end_reason,
+            error=self.end.error,
+            void=self.end.void,
+            call_s=length_ns / 1e9,
+            **dict(score),
+            cost=cost_of_call(setup.pipeline, trace, exchanges, datetime.now(UTC).date()),
+            wall_s=wall_s,
+            cpu_s=cpu_s,
+            load=self.load,
+            ticks=ticks(session.late_ms if session is not None else []),
+            caller_reaction_ms=quantiles(session.reactions_ms if session is not None else []),
+            line=session.line_report() if session is not None else None,
+            files={name: len(data) for name, data in files.items()},
+        )
+        return CallFiles({"call.json": to_json(record.to_json()), **files})
 
 
 def record_facts(tracer: Tracer, case: Case, spec: PackSpec) -> None:

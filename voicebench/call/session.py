@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from voicebench.clock import sleep
 from voicebench.config import Limits
 from voicebench.line import RATE, Line, bursts
 from voicebench.record.events import HangupEvent, PacketLossEvent
+from voicebench.record.figures import LineReport
 from voicebench.record.spans import EndReason
 from voicebench.store import Tracer
 
@@ -150,10 +151,12 @@ class CallSession:
         """Return the stereo WAV file."""
         return self.recorder.wav()
 
-    def line_report(self) -> dict[str, Any]:
+    def line_report(self) -> LineReport:
         """Return what each leg really did."""
-        legs = (self.lines.caller_to_agent, self.lines.agent_to_caller)
-        return {leg.leg: leg.measured().to_json() for leg in legs}
+        lines = self.lines
+        return LineReport(
+            caller_to_agent=lines.caller_to_agent.measured(), agent_to_caller=lines.agent_to_caller.measured()
+        )
 
     async def run(self) -> EndReason:
         """Hold the call; return why it ended. Everything in flight has finished when this returns."""

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from tests.agent.fakes import ScriptedModel, Step, new_context, shop
-from tests.agent.phone import GREETING, Ear, Joe
+from tests.agent.phone import GREETING, FakeRecognizer, Joe
 from tests.jsons import lines_of
 from voicebench.agent import FRAME, CallContext, Pcm
 from voicebench.agent.realtime import RealtimeHarness, SessionSettings
@@ -48,8 +48,8 @@ Event = dict[str, Any]
 
 
 @dataclass
-class Thoughts:
-    """What the server thinks with: a model that plays a script."""
+class ScriptedPolicy:
+    """What decides on the server's answers: a model that plays a script."""
 
     model: ScriptedModel
 
@@ -138,7 +138,7 @@ def scene(
     seconds: float,
     *answers: list[Step],
     fault: str | None = None,
-    ear: Ear | None = None,
+    recognizer: FakeRecognizer | None = None,
     latency_ms: float = 50.0,
     at: dict[float, Happening] | None = None,
     first: str | None = None,
@@ -150,7 +150,7 @@ def scene(
         seconds: when the line is closed; earlier if the session is lost.
         answers: of the server's model.
         fault: of the server.
-        ear: the server's.
+        recognizer: the server's.
         latency_ms: of a tool.
         at: what else happens, by its time.
         first: agent to begin with.
@@ -165,8 +165,10 @@ def scene(
             router.active = next(spec for spec in pack.spec.agents if spec.name == first)
         joe = load_voice("joe")
         voice = Joe(joe.spec, joe.files, joe.engine)
-        policy = cast(ChatPolicy, Thoughts(model))
-        models = SessionModels(cast(Recognizer, ear or Ear()), policy, lambda _: voice, asyncio.Lock(), asyncio.Lock())
+        policy = cast(ChatPolicy, ScriptedPolicy(model))
+        models = SessionModels(
+            cast(Recognizer, recognizer or FakeRecognizer()), policy, lambda _: voice, asyncio.Lock(), asyncio.Lock()
+        )
         outgoing = Outgoing(wire.deliver, wire.drop)
         faults = None if fault is None else SessionFaultPlan.read(fault)
         session = wire.session = RealtimeSession(models, "scripted", outgoing, faults, "joe")

@@ -1,4 +1,4 @@
-"""The realtime harness on the local server: handoffs, tools and hang-ups while somebody speaks, and faults."""
+"""The realtime harness on the local server: handoffs, tools and hang-ups while either side speaks, and faults."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tests.agent.fakes import Step, shop, use
-from tests.agent.phone import GREETING, Ear, loud, say
+from tests.agent.phone import GREETING, FakeRecognizer, loud, say
 from tests.agent.realtime.scene import Scene, scene
 from voicebench.errors import ProviderError
 from voicebench.record.json_types import JsonObject
 
-pytestmark = pytest.mark.audio
+pytestmark = [pytest.mark.audio, pytest.mark.alone]
 
 LONG = (
     "Let me tell you all about it. There are seven kinds of returns, and each of them has rules of its own. "
@@ -158,8 +158,8 @@ def test_text_without_speech_after_a_transfer_is_not_taken_for_speech() -> None:
 
 
 def test_an_empty_turn_is_no_failure_and_the_next_one_is_answered() -> None:
-    ear = Ear(says=["", None])
-    call = scene(say((3.0, "Hm, hm, hm."), (6.0, "Hello, are you there?")), 11.0, ["I am here."], ear=ear)
+    recognizer = FakeRecognizer(says=["", None])
+    call = scene(say((3.0, "Hm, hm, hm."), (6.0, "Hello, are you there?")), 11.0, ["I am here."], recognizer=recognizer)
     assert spoken(call) == [GREETING, "I am here."]
     assert next(line["text"] for line in call.attributes("asr")) == ""
     assert [message["role"] for message in call.chats[0]] == ["assistant", "user"]

@@ -147,10 +147,10 @@ def test_cached_tokens_are_counted_once_in_text_and_in_sound() -> None:
     span = LlmSpan(start_ns=0, end_ns=1, **token_usage(USAGE), ttft_ms=300.0)
     free = Service("own", local=True)
     services = {"agent": Service("gpt-realtime-2"), "caller": free, "asr": free, "tts": free}
-    told = call_cost([span], [], services, {}, date(2026, 11, 1)).agent
+    cost = call_cost([span], [], services, {}, date(2026, 11, 1)).agent
     text, audio, cached_text, cached_audio = 900 - 850, 300 - 150, 850, 150
     by_hand = text * 4 + cached_text * 0.4 + audio * 32 + cached_audio * 0.4 + 60 * 24 + 240 * 64
-    assert told.usd == pytest.approx(by_hand / 1e6, abs=1e-8)
+    assert cost.usd == pytest.approx(by_hand / 1e6, abs=1e-8)
 
 
 def test_a_response_without_usage_has_an_unknown_cost() -> None:
