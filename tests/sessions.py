@@ -1,7 +1,7 @@
 """A pytest plugin for `scripts/test`, which makes the tests in two sessions and reports them as one.
 
-`--only shared` runs the tests that load no model, on all cores, and keeps their reports in a file. `--only alone` runs
-the others one at a time, because they measure the machine or fill it, and counts the kept reports with its own.
+`--only shared` runs most tests on all cores, and keeps their reports in a file: results do not depend on how busy the
+machine is. `--only alone` runs those with the mark `alone` one at a time, and counts the kept reports with its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     shared = config.getoption("--only") == "shared"
-    items[:] = [item for item in items if (item.get_closest_marker("unit") is not None) == shared]
+    items[:] = [item for item in items if (item.get_closest_marker("alone") is None) == shared]
 
 
 class Keep:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -189,7 +190,7 @@ def test_a_coroutine_goes_on_meanwhile_with_a_thread(tmp_path: Path) -> None:
 def test_ctrl_c_in_a_running_loop_lets_the_call_in_flight_finish(tmp_path: Path) -> None:
     def stop(progress: vb.Progress) -> None:
         if progress.done == 1:
-            signal.raise_signal(signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
 
     async def cell() -> vb.Run:
         return vb.run("fast", tasks=["T2-H3"], trials=9, channel="text", out=tmp_path / "run", on_progress=stop)

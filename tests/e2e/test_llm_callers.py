@@ -77,6 +77,12 @@ def test_what_the_caller_asks_its_model_is_no_part_of_the_agents_latency(played:
     assert played.call("T3-H4")["ttft_ms"]["p95"] == 300.0
 
 
+def test_an_endpoint_of_the_runs_own_is_handed_the_script_of_its_party_and_no_more(played: Finished) -> None:
+    requests = [line for line in lines(played.dir("T3-H4") / "exchanges.jsonl") if line["kind"] == "llm"]
+    handed = {(line["party"], *line["request"]["metadata"]) for line in requests}
+    assert handed == {("agent", "voicebench_call", "voicebench_task"), ("caller", "voicebench_caller")}
+
+
 def test_a_replay_repeats_it_without_the_model(played: Finished) -> None:
     told = voicebench("replay", played.dir("T2-H3"))
     assert told.code == 0, told.err
@@ -121,7 +127,9 @@ def test_a_caller_that_breaks_its_script_makes_the_call_void_and_is_tried_again_
     call = json.loads((run.dir("T2-H3") / "call.json").read_text())
     assert (call["verdict"], call["fidelity"][0]["rule"]) == ("void", "value")
     exchanges = lines(run.dir("T2-H3") / "exchanges.jsonl")
-    chats = [line["request"]["messages"] for line in exchanges if line["kind"] == "llm" and line["party"] == "caller"]
+    asked = [line["request"] for line in exchanges if line["kind"] == "llm" and line["party"] == "caller"]
+    assert all("metadata" not in request for request in asked)  # it may be anybody's endpoint
+    chats = [request["messages"] for request in asked]
     assert [len(chat) for chat in chats] == [2 * number for number in range(1, len(chats) + 1)]
     stored = b"".join(file.read_bytes() for file in out.rglob("*") if file.is_file())
     assert b"CALLER_KEY" in stored

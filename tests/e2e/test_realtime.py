@@ -16,7 +16,7 @@ from voicebench.call.timing import MOST_LATE_SHARE, WORST_MS
 
 from .conftest import Finished, lines, voicebench
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 TASKS = ("T2-H3", "T3-H4")
 

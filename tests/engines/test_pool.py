@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from tests.engines.suite import SEED, TEXT, request
-from voicebench.call import CallFiles
+from voicebench.call import CallFiles, WorkUnit
 from voicebench.engines import CallRequest, CallResult
-from voicebench.engines.pool import FromWorker, Lost, NoRoom, PooledEngine, Ready, WorkerConfig
-from voicebench.errors import AgentError
+from voicebench.engines.pool import CallWorker, FromWorker, Lost, NoRoom, PooledEngine, Ready, WorkerConfig
+from voicebench.errors import AgentError, ConfigError
+from voicebench.llm import LlmTarget
+from voicebench.packs import find_tasks, load_pack
 
 pytestmark = pytest.mark.unit
 
@@ -97,3 +103,26 @@ def test_a_worker_that_gets_ready_starts_the_count_again() -> None:
     engine = ScriptedEngine([lost, lost, Ready(), lost, lost, Ready()], workers=2)
     assert [one.result for one in made(engine, 2)] == [MADE] * 2
     assert (engine.pool.started, len(engine.pool.workers)) == (6, 2)
+
+
+def test_a_request_is_sent_with_the_folder_of_its_pack_and_read_as_it_was() -> None:
+    sent = request("T2-H3", trial=2)
+    pickled = pickle.dumps(sent)
+    assert b"CREATE TABLE" not in pickled
+    read: CallRequest = pickle.loads(pickled)
+    assert (read.unit, read.task.id, read.task.pack.hash) == (sent.unit, "T2-H3", sent.task.pack.hash)
+
+
+def test_a_pack_that_has_changed_meanwhile_is_the_error_of_the_call(tmp_path: Path) -> None:
+    shutil.copytree(load_pack("customer_support").root, tmp_path / "pack")
+    [ref] = find_tasks(["T2-H3"], [load_pack(tmp_path / "pack")])
+    pickled = pickle.dumps(CallRequest(WorkUnit("customer_support", "T2-H3", 1, 1, SEED), ref))
+    with (tmp_path / "pack" / "tools.py").open("a") as tools:
+        tools.write("# changed\n")
+    nowhere = LlmTarget("m", "http://127.0.0.1:9/v1", "none")
+    worker = CallWorker(WorkerConfig(TEXT, SEED, nowhere, None, []))
+    assert worker.load() == Ready()
+    gc.unfreeze()  # what a worker's process keeps to its end is garbage in this one
+    made = worker.make(pickled)
+    assert isinstance(made, ConfigError)
+    assert "it was changed while the run was going on" in str(made)

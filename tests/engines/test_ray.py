@@ -22,7 +22,7 @@ from tests.ray_nodes import RAY, SETTINGS, TOKEN, Cluster, start_cluster, wait_u
 from voicebench.engines import Engine, RayEngine
 from voicebench.errors import AgentError, ConfigError
 
-pytestmark = [pytest.mark.e2e, pytest.mark.ray]
+pytestmark = [pytest.mark.e2e, pytest.mark.ray, pytest.mark.alone]
 
 TWO_NODES = Path(__file__).with_name("two_nodes.sh")
 ALONE = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]

@@ -17,7 +17,7 @@ import pytest
 
 from voicebench.cli import main
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 SHORT = ["T3-H1", "T5-M2", "R-E1", "T2-H3"]
 SEED = "43"

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.serve.text_call import Direct, TextCall, hold, metadata
-from voicebench.config.profiles import BASELINES, REFERENCE
+from voicebench.config.profiles import BASELINES, LOCAL_AGENTS, REFERENCE
 from voicebench.packs import Pack, load_pack
 from voicebench.record.json_types import JsonObject
 from voicebench.serve.baselines import ROUNDS, Manner, manner_of
@@ -48,6 +48,10 @@ def test_every_baseline_fails_every_task(model: str, task: str) -> None:
 @pytest.mark.parametrize("model", BASELINES)
 def test_a_baseline_does_the_same_whether_it_is_told_the_task_or_not(model: str) -> None:
     assert call(model, "T2-H3").trace == call(model, "T2-H3", told=False).trace
+
+
+def test_the_names_that_count_as_local_are_those_that_are_served() -> None:
+    assert set(LOCAL_AGENTS) == MODELS.keys()
 
 
 @pytest.mark.parametrize("model", BASELINES)

@@ -29,7 +29,7 @@ def test_a_marker_spares_the_next_process_the_hashing(tmp_path: Path, monkeypatc
     digest = hash_cache.sha256_of(path)
     assert digest == hashlib.sha256(BIG).hexdigest()
     hash_cache._seen.clear()
-    monkeypatch.setattr(hash_cache, "_digest", lambda _: pytest.fail("hashed again"))
+    monkeypatch.setattr(hashlib, "file_digest", lambda *_: pytest.fail("hashed again"))
     assert hash_cache.sha256_of(path) == digest
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -370,10 +370,12 @@ def _make(
     pool = ThreadPoolExecutor(1, "voicebench-run")
     made = pool.submit(make, stop)
     pool.shutdown(wait=False)
-    while True:
+    while not made.done():
         try:
-            return made.result()
-        except KeyboardInterrupt:  # a signal reaches this thread alone, and not the one that makes the calls
+            # In short waits: a signal may reach another thread, and then Python hands it on only when this one wakes.
+            wait([made], timeout=0.2)
+        except KeyboardInterrupt:  # it is this thread's alone: the one that makes the calls never sees it
             if stop.requested:
                 raise
             stop.requested = True
+    return made.result()

@@ -28,9 +28,10 @@ HangUpReason = Literal["closing", "give_up"]
 _SLOT_NS = 20_000_000
 _SLOT_MS = 20
 _SAMPLE_NS = 62_500
-_HELLO_SLOTS = 500
+_HELLO_SLOTS = 500  # 10 s
+# A second of sound without a recognised word is an agent that was not understood; less is noise, and gets no answer.
 _LONG_NOISE_FRAMES = 50
-_WORDS_A_SECOND = 2.5
+_WORDS_A_SECOND = 2.5  # 150 words a minute
 _SILENCE = np.zeros(FRAME, np.int16)
 _SILENCE.flags.writeable = False
 

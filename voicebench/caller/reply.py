@@ -42,7 +42,7 @@ def read_reply(text: str) -> Reply:
     Markers are found however they are written: ``[HANG UP]``, ``<hang_up>``, ``*hangs up*``, or bare in capitals at the
     end. All else in brackets, and what between asterisks begins with a
     verb, is a stage direction, and not spoken. An answer without words and
-    without a marker is one that waits; words beside ``[WAIT]`` are not spoken.
+    without a marker is one that waits; words next to ``[WAIT]`` are not spoken.
     """
     rest = _THOUGHTS.sub(" ", text)
     directions: list[str] = []

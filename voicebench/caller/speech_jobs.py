@@ -17,7 +17,7 @@ from voicebench.store.trace import Exchanges
 
 __all__ = ["recognise", "shorten_pauses", "synthesise"]
 
-_BLOCK = 160
+_BLOCK = 160  # 10 ms at 16 kHz
 _LONGEST_PAUSE_BLOCKS = 20
 _PAUSE_DBOV = -50.0
 

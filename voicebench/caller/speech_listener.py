@@ -12,6 +12,7 @@ from voicebench.speech.vad import Vad
 
 __all__ = ["CallerListener", "HeardSpeech"]
 
+# In frames of 20 ms. The pre-roll is kept because the recognizer loses a first consonant that the VAD took for silence.
 _ONSET_FRAMES = 3
 _HANGOVER_FRAMES = 10
 _PRE_ROLL_FRAMES = 10

@@ -29,10 +29,15 @@ from voicebench.language.values import phonetic_key
 __all__ = ["extract", "extract_all", "spoken_ids"]
 
 _PHONE = r"1?\d{10}"
+# three or more letters and digits with at least one digit: a company without a format of its own
 _ANY_ID = r"(?=[A-Z]*\d)[A-Z0-9]{3,}"
+# No identifier of a company is longer; without a bound every pair of places in a long turn would be tried.
 _LONGEST = 24
+# A stretch with six tokens of two readings each has 64; more readings than that are words, not letters.
 _MOST_READINGS = 64
-_LONGEST_LETTERS = 5
+_LONGEST_LETTERS = 5  # "kay ee" for K E; a longer word is a word of the sentence
+# Doubt of an identifier whose letters were heard as another word, or were not heard at all: behind every one that was
+# heard whole, whose doubt counts the phrase ends inside it.
 _MISHEARD, _BARE = 4, 5
 _CUT_NUMERAL, _CUT_READING, _CUT_HYPHEN, _DISORDER = 4, 3, 1, 2
 """What speaks against sharing digits out in this way: cuts where there is no pause, facts out of the order asked."""

@@ -44,6 +44,7 @@ _ISO = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)-(\d\d)(?![\w-])")
 _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}))?(?![\d/])")
 
 
+# A turn is normalised again for every intent that it is tried against, and a run tries hundreds.
 @lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
     """Return the normalised form of a text (see the module's docstring)."""

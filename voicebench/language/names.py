@@ -162,7 +162,7 @@ def _letter(stream: list[Token], at: int, *, begun: bool) -> str:
 
 def _before_an_id(letters: str, word: str) -> str:
     """Return the letters of a name without those that begin the number after them, if the word tells them apart."""
-    for extra in range(5):
+    for extra in range(5):  # a company's identifiers begin with four letters at most
         name = letters[: len(letters) - extra]
         if len(name) >= 3 and (name.lower() == word or phonetic_key(name) == phonetic_key(word)):
             return name

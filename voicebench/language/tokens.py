@@ -13,6 +13,8 @@ Gap = Literal["", " ", "-", ",", "."]
 """Glued, a space, a hyphen or another mark without space, a comma or dash, the end of a phrase."""
 
 _FILLERS = frozenset({"uh", "um", "er", "erm", "uhm", "hmm"})
+# ASCII only: accents are taken off before. A comma belongs to a numeral only where groups of three digits follow it to
+# the end, so that "4,471" is one numeral and "4, 471" and "1,2,3" are several.
 _TOKEN_PATTERN = re.compile(
     r"[A-Za-z]+(?:'[A-Za-z]+)*|(?<![\d,.])\d{1,3}(?:,\d{3})+(?!\d|,\d)(?:\.\d+)?|\d+(?:\.\d+)*|[$%]", re.ASCII
 )

@@ -139,6 +139,7 @@ def phonetic_key(word: str) -> str:
     was found by other means, and finds no person by itself.
     """
     letters = re.sub(r"[^a-z]", "", word.lower())
+    # Metaphone writes the th of "Thomas" as 0; over a telephone it is a T. Inner H, W and Y are not heard either.
     key = jellyfish.metaphone(letters).replace("0", "T").replace(" ", "")
     key = key[:1] + re.sub(r"[HWY]", "", key[1:])
     return re.sub(r"(.)\1+", r"\1", key) or letters.upper()

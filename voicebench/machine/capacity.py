@@ -51,7 +51,7 @@ _MEASURED = (
     "agent.llm.ttft_ms=0",
     f"limits.call_s={MEASURED_S}",
 )
-"""A call that stands still for no wait, so that its CPU seconds are its own; nobody's server is asked."""
+"""A call that stands still for no wait, so that its CPU seconds are its own; no other server is asked."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def real_time_calls(share: float, cores: float, memory_mb: float | None) -> Capa
     Args:
         share: CPU seconds that a second of a call costs.
         cores: that may be used.
-        memory_mb: available, megabytes; None where it cannot be told.
+        memory_mb: available, megabytes; None where the system does not say.
     """
     cores_text = f"{cores:g} core{'' if cores == 1 else 's'}"
     limits = [
@@ -125,7 +125,7 @@ def capacity_checks(cost: CallCost | VoicebenchError, cores: float, memory_mb: f
     Args:
         cost: of the call that was measured, or why there was none.
         cores: that may be used.
-        memory_mb: available before the call, megabytes; None where it cannot be told.
+        memory_mb: available before the call, megabytes; None where the system does not say.
     """
     if isinstance(cost, VoicebenchError):
         return [Check("capacity", "call", "missing", str(cost), f"voicebench call T1-E1 {PIPELINE} --debug")]
@@ -150,7 +150,7 @@ def most_at_once(pipeline: Pipeline, workers: int, note: Callable[[str], object]
     Args:
         pipeline: the configuration.
         workers: how many are wanted.
-        note: is told when that is too many, or when the machine has to be measured first.
+        note: called with a sentence when that is too many, or when the machine has to be measured first.
     """
     if pipeline.clock.mode != "real" or workers == 1:
         return math.inf

@@ -42,7 +42,7 @@ class MachineReading:
     Attributes:
         cores: that this process may use: its affinity, and the share that a container gives; may be a fraction.
         load: runnable processes, average of the last minute.
-        memory_mb: available, megabytes (what a container leaves, if that is less); None where it cannot be told.
+        memory_mb: available, megabytes (what a container leaves, if that is less); None where the system does not say.
         folder: where runs go, or the nearest folder above that exists.
         disk_mb: free there, megabytes.
         writable: whether a folder can be made there.

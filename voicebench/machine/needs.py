@@ -59,17 +59,17 @@ def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs
     for leg in LEGS:
         settings = settings.with_leg(leg, getattr(pipeline.line, leg))
     voices = {*map(caller.voice_for, named)}
-    ears = {caller.asr.model} if caller.hears == "asr" else set()
+    recognizers = {caller.asr.model} if caller.hears == "asr" else set()
     if isinstance(agent, CascadeAgent):
         voices.add(agent.tts.voice)
-        ears.add(agent.asr.model)
+        recognizers.add(agent.asr.model)
     elif is_local(agent.model, agent.base_url):
         voices.add(agent.voice)
-        ears.add(agent.local.asr.model)
+        recognizers.add(agent.local.asr.model)
     for voice in voices:
         voice_spec(voice)
     codecs = frozenset(settings.leg(leg).codec for leg in LEGS)
-    return Needs(pipeline, frozenset(ears), frozenset(voices), codecs)
+    return Needs(pipeline, frozenset(recognizers), frozenset(voices), codecs)
 
 
 def read_needs(

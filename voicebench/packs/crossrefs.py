@@ -31,12 +31,12 @@ def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, To
         tools: by name, the session's own included.
         columns: the schema's tables and their columns.
     """
-    problems = [f"pack.yaml: {problem}" for problem in _check_spec(spec, tools, columns)]
+    problems = [f"pack.yaml: {problem}" for problem in check_spec(spec, tools, columns)]
     for case in cases.values():
         checks = [
-            *_check_caller(case, spec),
+            *check_caller(case, spec),
             *_SolutionWalk(case, spec, tools).problems(),
-            *_check_expect(case, spec, tools, columns),
+            *check_expect(case, spec, tools, columns),
         ]
         problems += [f"cases/{case.id}.yaml: {problem}" for problem in checks]
     return problems
@@ -51,12 +51,13 @@ def _unknown(key: str, kind: str, name: str, valid: Iterable[str]) -> Iterator[s
 # ---- pack.yaml ----------------------------------------------------------------------------------------------------
 
 
-def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:
+def check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:
+    """Check pack.yaml: its date, agents, state tables, facts and intents."""
     try:
         dt.date.fromisoformat(spec.today)
     except ValueError:
         yield f"today: {spec.today!r} is no date; write it as 2026-08-03"
-    yield from _check_agents(spec, tools)
+    yield from check_agents(spec, tools)
     for name, table in spec.state.items():
         yield from _unknown("state", "table in schema.sql", name, columns)
         for key, names in (("key", table.key), ("ignore", table.ignore), ("types", table.types)):
@@ -65,22 +66,27 @@ def _check_spec(spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> 
     for name, fact in spec.facts.items():
         if fact.format is not None:
             yield from _check_expression(f"facts.{name}.format", fact.format)
-    yield from _check_intents(spec)
+    yield from check_intents(spec)
 
 
-def _check_intents(spec: PackSpec) -> Iterator[str]:
+def check_intents(spec: PackSpec) -> Iterator[str]:
+    """Check expressions and meanings of intents, and the intents that callers may not express."""
     for kind in ("asked", "heard", "said"):
         for name, expressions in getattr(spec.intents, kind).items():
             for expression in expressions:
-                yield from _check_intent(f"intents.{kind}.{name}", expression)
-    yield from _check_meanings(spec.intents)
+                key = f"intents.{kind}.{name}"
+                yield from _check_expression(key, expression)
+                if re.search(r"[A-Z]|'", re.sub(r"\\.|\(\?P<\w+>", "", expression)):
+                    yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
+    yield from check_meanings(spec.intents)
     for index, forbid in enumerate(spec.forbids):
         yield from _check_forbid(f"forbids[{index}]", forbid, spec.intents)
         if forbid.before is not None or forbid.except_ is not None:
             yield f"forbids[{index}]: 'before' and 'except' belong to a case; here an intent is forbidden or not"
 
 
-def _check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
+def check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
+    """Check the tools and handoffs of each agent."""
     names = [agent.name for agent in spec.agents]
     targets: dict[str, str] = {}
     for index, agent in enumerate(spec.agents):
@@ -106,13 +112,8 @@ def _check_expression(key: str, expression: str) -> Iterator[str]:
         yield f"{key}: {expression!r} is no regular expression: {error}"
 
 
-def _check_intent(key: str, expression: str) -> Iterator[str]:
-    yield from _check_expression(key, expression)
-    if re.search(r"[A-Z]|'", re.sub(r"\\.|\(\?P<\w+>", "", expression)):
-        yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
-
-
-def _check_meanings(intents: IntentsSpec) -> Iterator[str]:
+def check_meanings(intents: IntentsSpec) -> Iterator[str]:
+    """Check that each meaning belongs to an intent and is one clause."""
     for kind, subject in (("asked", "they"), ("heard", "they"), ("said", "you")):
         for name, meaning in getattr(intents.meanings, kind).items():
             key = f"intents.meanings.{kind}"
@@ -127,7 +128,8 @@ def _check_meanings(intents: IntentsSpec) -> Iterator[str]:
 # ---- a case -------------------------------------------------------------------------------------------------------
 
 
-def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
+def check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
+    """Check the script of a task's caller: voice, facts, answers, what it may not say, when it hangs up."""
     caller = case.caller
     letter = case.difficulty[0].upper()
     if f"-{letter}" not in case.id:
@@ -137,17 +139,18 @@ def _check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
     for name, fact in caller.facts.items():
         yield from _unknown("caller.facts", "fact in pack.yaml", name, spec.facts)
         if name in spec.facts:
-            yield from _check_value(f"caller.facts.{name}.value", spec.facts[name], fact.value)
+            yield from check_value(f"caller.facts.{name}.value", spec.facts[name], fact.value)
     marks = {rule.sets for rule in caller.answers if rule.sets}
     for index, rule in enumerate(caller.answers):
-        yield from _check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
-    yield from _check_forbids(caller, spec, marks)
+        yield from check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
+    yield from check_forbids(caller, spec, marks)
     yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, spec.intents.heard)
     for mark in caller.hangs_up.needs:
         yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
 
 
-def _check_forbids(caller: CallerScript, spec: PackSpec, marks: set[str]) -> Iterator[str]:
+def check_forbids(caller: CallerScript, spec: PackSpec, marks: set[str]) -> Iterator[str]:
+    """Check what the caller may not say, and what it may of that which the pack forbids."""
     for index, forbid in enumerate(caller.forbids):
         key = f"caller.forbids[{index}]"
         yield from _check_forbid(key, forbid, spec.intents)
@@ -165,7 +168,8 @@ def _check_forbid(key: str, forbid: Forbid, intents: IntentsSpec) -> Iterator[st
         yield from _unknown(f"{key}.offered", "intent", forbid.offered, intents.heard)
 
 
-def _check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks: set[str]) -> Iterator[str]:
+def check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks: set[str]) -> Iterator[str]:
+    """Check the names in one rule of the script."""
     if rule.asked is not None:
         yield from _unknown(f"{key}.asked", "intent", rule.asked, spec.intents.asked)
     if rule.heard is not None:
@@ -176,7 +180,8 @@ def _check_answer(key: str, rule: AnswerRule, case: Case, spec: PackSpec, marks:
         yield from _unknown(f"{key}.needs", "mark set by a rule", mark, marks)
 
 
-def _check_value(key: str, spec: FactSpec, value: str) -> Iterator[str]:
+def check_value(key: str, spec: FactSpec, value: str) -> Iterator[str]:
+    """Check that a fact's value is of its type and format."""
     if spec.format is not None and not re.fullmatch(spec.format, compact(value)):
         yield f"{key}: {compact(value)!r} does not match the pack's format {spec.format!r}"
     if spec.type == "phone" and len(canonical_phone(value)) != 10:
@@ -254,7 +259,8 @@ class _SolutionWalk:
                 yield f"{key}: {written!r} is neither $fact.NAME nor $result.TOOL.path"
 
 
-def _check_expect(case: Case, spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:
+def check_expect(case: Case, spec: PackSpec, tools: Mapping[str, Tool], columns: Columns) -> Iterator[str]:
+    """Check the handoffs, tools, tables and columns that a task expects."""
     expect = case.expect
     handoffs = {handoff for agent in spec.agents for handoff in agent.handoffs}
     for key, names in (("handoffs", expect.handoffs), ("allow_hops", expect.allow_hops)):

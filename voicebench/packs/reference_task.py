@@ -49,14 +49,16 @@ def reference_task(case: Case, pack: PackSnapshot, seed: int) -> str:
     Raises:
         ConfigError: a step names an unknown fact, or holds the value of a fact instead of its name.
     """
-    names = _names(case)
+    asked = [name for step in case.solution for name in (*step.ask, *facts_in([*_templates(step), step.say]))]
+    names = list(dict.fromkeys(asked))
     for name in names:
         if name not in case.caller.facts or name not in pack.spec.facts:
             where = "the caller's facts" if name not in case.caller.facts else "the facts of pack.yaml"
             raise ConfigError(f"task {case.id}: the solution needs the fact {name!r}, which is not among {where}")
     for number, step in enumerate(case.solution, start=1):
         _refuse_values(case, number, step)
-    called = {tool for step in case.solution for tool in _tools(step)}
+    called = {step.call for step in case.solution if step.call}
+    called |= {other.call for step in case.solution for other in step.alternatives if other.call}
     task = {
         "steps": [step.model_dump(by_alias=True, exclude_defaults=True) for step in case.solution],
         "facts": {name: pack.spec.facts[name].model_dump(exclude_defaults=True) for name in names},
@@ -67,17 +69,8 @@ def reference_task(case: Case, pack: PackSnapshot, seed: int) -> str:
     return json.dumps(task, ensure_ascii=False)
 
 
-def _names(case: Case) -> list[str]:
-    found = [name for step in case.solution for name in (*step.ask, *facts_in([*_templates(step), step.say]))]
-    return list(dict.fromkeys(found))
-
-
 def _templates(step: Step) -> list[JsonObject]:
     return [step.with_, *(alternative.with_ for alternative in step.alternatives)]
-
-
-def _tools(step: Step) -> list[str]:
-    return [tool for tool in (step.call, *(alternative.call for alternative in step.alternatives)) if tool]
 
 
 def _refuse_values(case: Case, number: int, step: Step) -> None:

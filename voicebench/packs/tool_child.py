@@ -33,7 +33,7 @@ def main() -> None:
     """Serve the parent until it hangs up."""
     descriptor, root, limit_s = sys.argv[1:]
     control = socket.socket(fileno=int(descriptor))
-    signal.alarm(int(limit_s))  # for tools that never stop being imported, when nobody is left who would end them
+    signal.alarm(int(limit_s))  # ends an import that hangs after the parent, which would have ended it, is gone
     try:
         tools = load_tools(Path(root))
     except ConfigError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -43,7 +43,7 @@ def load_tools(root: Path) -> dict[str, Tool]:
     sources = "\0".join(f"{file}\0{read_text(file)}" for file in files or [path])
     name = f"voicebench_pack_{hashlib.sha256(sources.encode()).hexdigest()[:16]}"
     module = _run_tools(name, path, [str(file) for file in files])
-    found = _collect(vars(module))
+    found = {value.name: value for value in vars(module).values() if isinstance(value, Tool)}
     clash = sorted(found.keys() & SESSION_TOOLS.keys())
     if clash:
         raise ConfigError(f"{path}: {clash[0]!r} is the session's own tool; do not define it")
@@ -94,7 +94,3 @@ def _run_tools(name: str, path: Path, files: Sequence[str]) -> ModuleType:
     finally:
         sys.meta_path.remove(siblings)
     return module
-
-
-def _collect(names: Mapping[str, object]) -> dict[str, Tool]:
-    return {value.name: value for value in names.values() if isinstance(value, Tool)}

@@ -15,7 +15,7 @@ from voicebench.record.json_types import Json, JsonObject, JsonValue
 
 __all__ = ["Opening", "ToolRequest", "Wire", "WireError"]
 
-_LONGEST = 16 * 2**20
+_LONGEST = 16 * 2**20  # a tool that answers more than 16 MiB would fill the parent's memory
 _PIECE = 2**16
 
 

@@ -21,13 +21,13 @@ Key = tuple[str, str, int]
 
 @dataclass
 class Catalogue:
-    """What there is of each trial.
+    """The attempts that a run has of each trial.
 
     Attributes:
         folder: the run's.
         trials: all of them.
-        reporter: is told of what cannot be read.
-        index: where calls are listed; None if it cannot be written, which is no trouble of the run.
+        reporter: gets a note of what cannot be read.
+        index: where calls are listed; None if it cannot be written: the run goes on without one.
         made: the attempts of each trial, first to last.
     """
 
@@ -56,6 +56,8 @@ class Catalogue:
                     stored = read_call(path)
                     stored.check_lengths()
                     before = checked.get((*trial.key, stored.call.attempt))
+                    # To read every file of thousands of calls would take minutes. A file whose size and time of
+                    # change are those that were checked before is taken for the same.
                     if before is None and stored.lengths:
                         fresh.append(stored)
                     elif before != stored.signature():

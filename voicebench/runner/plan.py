@@ -26,7 +26,7 @@ class RunRequest:
         seed: the run's seed, of which everything random follows.
         limit: only the first so many tasks.
         variants: whether each base task is also called on the lines of ``-BG`` and ``-SIG``.
-        line: the preset that was asked for beside the tasks; a suffix selects its own.
+        line: the preset that was asked for with the tasks; a task's suffix selects its own.
         out: the run's folder; None makes one in ``runs/``.
         workers: how many calls are made at a time.
         most_at_once: calls that this machine can hold at a time, where they follow the wall; measured before the run.

@@ -1,4 +1,4 @@
-"""One cheap request to each model of a pipeline, so that a wrong key or name is told before the first call."""
+"""One cheap request to each model of a pipeline, so that a wrong key or name is found before the first call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Preflight:
 
 
 class _Refused(Exception):
-    """An answer that is none."""
+    """The server refused, or did not answer."""
 
     def __init__(self, text: str, status: int | None, asked_s: float = 0.0) -> None:
         super().__init__(text)
@@ -97,7 +97,7 @@ def _answered(target: LlmTarget, whose: str, ask: Callable[[], float], wait: Wai
             text = target.without_key(f"{whose}model {target.model!r} at {where} {refused}")
             if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
                 raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
-            (wait or _sleep)(text, wait_s)
+            wait(text, wait_s) if wait is not None else time.sleep(wait_s)
 
 
 def _ask(target: LlmTarget, party: Party, inner: httpx2.BaseTransport | None) -> float:
@@ -157,7 +157,3 @@ def _open(target: LlmTarget) -> float:
     if event.get("type") != "session.created":
         raise _Refused(f"begins no session: {event.get('error') or event}", 400)
     return time.perf_counter() - started_s
-
-
-def _sleep(_: str, seconds: float) -> None:
-    time.sleep(seconds)

@@ -219,7 +219,8 @@ def other_rows(sandbox: TaskSandbox) -> Iterator[Mutant]:
         kept = [row for row in final[name] if row in sandbox.seed[name]]
         column = _compared(kept[0] if kept else None, table)
         if column is None:
-            row = {**(final[name][0] if final[name] else _blank(sandbox, name))}
+            columns = sandbox.pack.open_database().execute(f'SELECT * FROM "{name}"').description  # noqa: S608
+            row = final[name][0] if final[name] else {column[0]: "new" for column in columns}
             added = {**row, **dict.fromkeys(table.key or list(row)[:1], "new-1")}
             yield _with_rows(sandbox, f"a row of {name} is added", name, [*final[name], added], final)
             continue
@@ -239,11 +240,6 @@ def _compared(row: Mapping[str, JsonValue] | None, table: StateTable) -> str | N
         if column not in key and column not in table.ignore and table.types.get(column) != "prose" and value is not None
     ]
     return next((column for column in fit if other_values(table.types.get(column), row[column], {})), None)
-
-
-def _blank(sandbox: TaskSandbox, table: str) -> JsonObject:
-    cursor = sandbox.pack.open_database().execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a table of pack.yaml
-    return {column[0]: "new" for column in cursor.description}
 
 
 def _with_rows(sandbox: TaskSandbox, what: str, table: str, rows: list[JsonObject], final: State) -> Mutant:

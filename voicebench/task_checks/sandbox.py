@@ -10,7 +10,7 @@ from typing import Literal
 
 from voicebench.language.slots import FactType
 from voicebench.packs import Pack, PackSnapshot, State, ToolContext, diff_state, dump_state
-from voicebench.packs.models import AgentSpec, Case, Step
+from voicebench.packs.models import AgentSpec, Case
 from voicebench.packs.templates import Unresolved, choose_arguments
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.verdict import MadeHandoff, MadeToolCall
@@ -95,9 +95,12 @@ class TaskSandbox:
         self.seed: State = dump_state(pack.open_database(), pack.spec)
         matcher = StepMatcher(case, snapshot.tools, [])
         self.gating = {step for step in matcher.steps if matcher.is_gating(step)}
-        self.actions = [
-            _action_of(index, step) for index, step in enumerate(case.solution) if step.call or step.hand_off
-        ]
+        self.actions: list[AgentAction] = []
+        for index, step in enumerate(case.solution):
+            if step.hand_off:
+                self.actions.append(AgentAction(step.hand_off, handoff=True, step=index))
+            elif step.call:
+                self.actions.append(AgentAction(step.call, arguments=step.with_, step=index, refused=step.refused))
 
     @cached_property
     def solution(self) -> Rollout:
@@ -161,12 +164,6 @@ class TaskSandbox:
 def made_handoff(name: str, number: int) -> MadeHandoff:
     """Return a handoff that was made, at a number of actions from the start."""
     return MadeHandoff(name=name, from_agent="", to_agent="", start_s=number)
-
-
-def _action_of(index: int, step: Step) -> AgentAction:
-    if step.hand_off:
-        return AgentAction(step.hand_off, handoff=True, step=index)
-    return AgentAction(step.call or "", arguments=step.with_, step=index, refused=step.refused)
 
 
 class _RolloutInProgress:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from voicebench.record.verdict import MadeToolCall
 from voicebench.task_checks.sandbox import AgentAction, TaskFinding, TaskSandbox
@@ -19,16 +19,13 @@ def check_solution(sandbox: TaskSandbox) -> list[TaskFinding]:
 
 def failed_gates(verdict: Verification, *, without: str = "") -> str:
     """Return the gates that fail, each with what it has to say, but for one."""
-    failed = {
-        name: gate.reasons for name, gate in verdict.gates.by_name().items() if not gate.passed and name != without
-    }
-    return "; ".join(f"{name} ({', '.join(_trouble(reasons))})" for name, reasons in failed.items())
-
-
-def _trouble(reasons: Sequence[str]) -> Sequence[str]:
-    """Leave out the reasons that speak of agreement, where any speaks of something else."""
-    wrong = [reason for reason in reasons if " ≠ " in reason or " = " not in reason]
-    return wrong or reasons
+    shown = []
+    for name, gate in verdict.gates.by_name().items():
+        if not gate.passed and name != without:
+            # reasons that speak of agreement are left out where any speaks of something else
+            wrong = [reason for reason in gate.reasons if " ≠ " in reason or " = " not in reason]
+            shown.append(f"{name} ({', '.join(wrong or gate.reasons)})")
+    return "; ".join(shown)
 
 
 def path_problems(sandbox: TaskSandbox) -> Iterator[str]:

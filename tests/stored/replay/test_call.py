@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from tests.agent.loopback import chunk, serving, sse
+from voicebench.call import audio
 from voicebench.config import data_dir, load_pipeline
 from voicebench.errors import ConfigError, StoreError
 from voicebench.runner import RunRequest, run
@@ -82,8 +83,8 @@ def nothing_but_voices(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        for target in ("voicebench.call.audio.load_recognizer", "httpx2.AsyncHTTPTransport"):
-            patch.setattr(target, _forbidden)
+        patch.setattr(audio, "load_recognizer", _forbidden)
+        patch.setattr("httpx2.AsyncHTTPTransport", _forbidden)
         patch.setattr("subprocess.Popen", _tools_only)
         yield
 

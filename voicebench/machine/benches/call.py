@@ -22,8 +22,8 @@ from voicebench.stored.results import RunResult
 __all__ = ["PARTS", "CallBench", "bench_calls", "call_timing", "ttft_difference_ms"]
 
 PARTS = {
-    "agent.asr": "recognition, agent's ear",
-    "caller.asr": "recognition, caller's ear",
+    "agent.asr": "recognition, agent's side",
+    "caller.asr": "recognition, caller's side",
     "agent.tts": "synthesis, agent's voice",
     "caller.tts": "synthesis, caller's voice",
     "llm_wait": "waiting for the language model",
@@ -64,7 +64,7 @@ def bench_calls(
         repeat: how often each call is made.
         seed: the run's seed.
         folder: where the run is kept.
-        reporter: is told of the progress.
+        reporter: gets the progress.
     """
     engine = LocalEngine(pipeline, seed)
     request = RunRequest(pipeline, (), tasks, repeat, seed, None, folder)

@@ -39,7 +39,7 @@ class LoadBench:
     Attributes:
         calls: that it holds.
         list_s: reading the list of calls.
-        index_s: building the index anew.
+        index_s: building the index from nothing.
         first_s: taking the run over when its index knows none of the calls.
         resume_s: taking it over again, with nothing left to make.
     """
@@ -101,9 +101,9 @@ def lengthen(stored: StoredCall, target: Path, length_s: float) -> None:
     samples, rate = soundfile.read(stored.recording, dtype="int16")
     step_ns = round(len(samples) * 1e9 / rate)
     times = math.ceil(length_s * rate / len(samples))
-    told = [record for record in stored.trace if not isinstance(record, CallSpan | HangupEvent)]
-    turns = 1 + max((record.turn for record in told if isinstance(record, _WITH_TURN)), default=0)
-    trace = [_shifted(record, number, step_ns, turns) for number in range(times) for record in told]
+    said = [record for record in stored.trace if not isinstance(record, CallSpan | HangupEvent)]
+    turns = 1 + max((record.turn for record in said if isinstance(record, _WITH_TURN)), default=0)
+    trace = [_shifted(record, number, step_ns, turns) for number in range(times) for record in said]
     recording = io.BytesIO()
     soundfile.write(recording, np.tile(samples, (times, 1)), rate, format="WAV", subtype="PCM_16")
     pack, task, trial = target.parts[-4:-1]

@@ -61,7 +61,7 @@ class CheckedSentence:
 
 @dataclass(frozen=True)
 class GpuCheck:
-    """What came of the check.
+    """The results of the check.
 
     Attributes:
         model, compute_type: of the recognizer.
@@ -110,7 +110,7 @@ def check_gpu(pipeline: Pipeline, task: str, folder: Path, reporter: ProgressRep
         pipeline: recognizer, caller's voice and line, and all of the call; its ``agent.asr.device`` is ``cuda``.
         task: ``[PACK/]ID`` of the call.
         folder: where the call goes; absent or empty.
-        reporter: told how the call goes.
+        reporter: gets the progress of the call.
 
     Raises:
         ConfigError: there is no GPU, or something that it needs is missing; the message says what.

@@ -137,7 +137,7 @@ def _changes(folder: RunFolder, record: RunRecord, pack: Pack) -> str:
     then, revision = record.packs.get(pack.name, "none"), record.git_revision
     return (
         f"pack {pack.name} in {pack.root} is not what it was: hash {pack.hash[:12]} now, {then[:12]} in the run. "
-        f"Different: {', '.join(parts) or 'the code of its tools, or a file beside'}. Put it back"
+        f"Different: {', '.join(parts) or 'the code of its tools, or a file next to it'}. Put it back"
         f"{f' as of revision {revision}' if revision else ''}, or give a folder that holds it as it was with --pack"
     )
 

@@ -82,7 +82,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Replayed:
-    """A stored call beside its replay.
+    """A stored call and its replay, compared.
 
     Attributes:
         call: the stored call.
