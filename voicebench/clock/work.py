@@ -188,8 +188,8 @@ class WorkList:
 
     def head(self) -> Work:
         """Return the one to wait for: the oldest that shares the machine, then the oldest exclusive one."""
-        # Requests run elsewhere, and all at once. Measured jobs run one by one when those are done: the CPU seconds of a
-        # job are those of the whole process, so that whatever ran meanwhile would be charged to it
+        # Requests run elsewhere, and all at once. Measured jobs run one by one when those are done: a job's CPU seconds
+        # are those of the whole process, so that whatever ran meanwhile would be charged to it
         sharing = [work for work in self._items if not work.exclusive]
         for work in sharing or self._items[:1]:
             work.ensure_begun()
