@@ -246,13 +246,13 @@ def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: P
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it
     for path, call in calls.items():
-        state, name = call.state_json, call.call.pack
-        if state is None:
+        name = call.call.pack
+        if call.state is None:
             continue
-        difference = diff_state(state["seed"], state["final"], _snapshot(root, name).spec).model_dump(mode="json")
-        if difference != state["difference"]:
+        seed, final = ({name: list(rows) for name, rows in of.items()} for of in (call.state.seed, call.state.final))
+        if diff_state(seed, final, _snapshot(root, name).spec) != call.state.difference:
             yield f"{path.relative_to(root)}: state.json: the difference is not that of its databases"
-        if name in shipped and shipped[name] != state["seed"]:
+        if name in shipped and shipped[name] != seed:
             yield f"{path.relative_to(root)}: state.json: the database before the call is not the pack's"
 
 

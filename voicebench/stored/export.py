@@ -179,7 +179,7 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
     for line in stored.trace:
         if isinstance(line, TraceEvent):
             time = str(start_ns + line.time_ns)
-            event: JsonObject = {"timeUnixNano": time, "name": line.name, "attributes": _attributes_of(line)}
+            event: JsonObject = {"timeUnixNano": time, "name": line.name, "attributes": _attributes(line.attributes())}
             events.setdefault(line.span_id or whole, []).append(event)
     spans: list[JsonValue] = []
     for line in stored.trace:
@@ -191,7 +191,7 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
                 "kind": _INTERNAL_SPAN,
                 "startTimeUnixNano": str(start_ns + line.start_ns),
                 "endTimeUnixNano": str(start_ns + line.end_ns),
-                "attributes": _attributes_of(line),
+                "attributes": _attributes(line.attributes()),
                 "events": events.get(line.span_id, []),
             }
             parent: JsonObject = {} if line.parent_span_id is None else {"parentSpanId": line.parent_span_id}
@@ -199,11 +199,6 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
     scope: JsonObject = {"name": "voicebench", "version": __version__}
     scopes: JsonValue = [{"scope": scope, "spans": spans}]
     return {"resourceSpans": [{"resource": {"attributes": _attributes(resource)}, "scopeSpans": scopes}]}
-
-
-def _attributes_of(line: TraceSpan | TraceEvent) -> JsonValue:
-    attributes = line.to_json()["attributes"]
-    return _attributes(attributes if isinstance(attributes, dict) else {})
 
 
 def _attributes(values: JsonObject) -> list[JsonValue]:

@@ -87,8 +87,9 @@ def call_row(stored: StoredCall) -> CallRow:
 
 def call_details(stored: StoredCall) -> dict[str, Any]:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
-    details = {key: stored.call_json.get(key) for key in _DETAILS}
-    lists = {key: stored.call_json.get(key) or [] for key in _LISTS}
+    call = stored.call.to_json()
+    details = {key: call.get(key) for key in _DETAILS}
+    lists = {key: call.get(key) or [] for key in _LISTS}
     parts = [turn.to_json() for turn in answered_turns(stored)]
     return {**call_row(stored).to_json(), "v2v_parts": parts, **details, **lists}
 

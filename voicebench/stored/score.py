@@ -98,8 +98,8 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
-    call = to_json({**stored.call_json, "schema_version": SCHEMA_VERSION, **score})
-    changed = call != to_json(stored.call_json)
+    call = to_json({**stored.call.to_json(), "schema_version": SCHEMA_VERSION, **score})
+    changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)

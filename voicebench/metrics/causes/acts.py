@@ -162,11 +162,14 @@ def _task_at_the_end(call: ScoredCall) -> Iterator[CauseCandidate]:
     spans = [span for step in writes for span in call.act_spans(step.actual)]
     own = [step.name for step in call.steps if step.row.kind == "handoff"]
     path = () if call.score.path is None else call.score.path.actual
+    undone = [step for step in call.steps if not step.satisfied]
     if call.fails("database"):
         if free := _unnamed(call, writes):
             yield free
-        elif (ungated := _ungated(call)) is not None:
-            yield _why_not_done(call, ungated)
+        elif undone:
+            # A step that no gate looks at may have left other rows, as a name given to the first lookup may be the one
+            # that the last step writes down. Those that were tried come first.
+            yield _why_not_done(call, min(undone, key=lambda step: step.actual is None))
         else:
             left = next((f"{row.kind} in {row.table}" for row in call.score.state_diff), "they were not stored")
             sentence = (
@@ -193,12 +196,3 @@ def _unnamed(call: ScoredCall, writes: list[SolutionStep]) -> CauseCandidate | N
                 what = f"called {step.actual.name} with {given}, which the task does not ask for"
                 return _act_of_the_model(call, step.actual, what)
     return None
-
-
-def _ungated(call: ScoredCall) -> SolutionStep | None:
-    """Return a step that no gate looks at and that was not done, with which other rows may be left; tried ones first.
-
-    A name given to the first lookup may be the one that the last step writes down.
-    """
-    undone = [step for step in call.steps if not step.satisfied]
-    return next((step for step in undone if step.actual is not None), next(iter(undone), None))

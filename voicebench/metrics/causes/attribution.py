@@ -46,17 +46,14 @@ def attribute(
     if score.verdict == "error":
         return broken_off(str(score.reason), trace)
     call = ScoredCall(snapshot, case, trace, score, end_reason, scripted_reply)
-    return (_broken_script(call) if score.verdict == "void" else _failed(call)).record()
-
-
-def _failed(call: ScoredCall) -> CauseCandidate:
+    if score.verdict == "void":
+        return _broken_script(call).record()
     found = [*found_in_talk(call), *found_in_acts(call)]
     if not found:
-        return CauseCandidate("model", "The agent did not do what the task asks for.", call.end_s)
+        return CauseCandidate("model", "The agent did not do what the task asks for.", call.end_s).record()
     first = min(found, key=lambda one: one.at_s)
-    if first.cause == "model":
-        return lost_turn(call, first.at_s) or first
-    return first
+    lost = lost_turn(call, first.at_s) if first.cause == "model" else None
+    return (lost or first).record()
 
 
 def _broken_script(call: ScoredCall) -> CauseCandidate:

@@ -119,8 +119,10 @@ def lost_turn(call: ScoredCall, by_s: float) -> CauseCandidate | None:
     """
     if not call.is_heard:
         return None
+    arrived = [turn for turn in call.caller_turns if not _is_lost(call, turn)]
     for turn in call.caller_turns:
-        if turn.start_s < by_s and _is_lost(call, turn) and not _said_again(call, turn):
+        again = (one for one in arrived if one.start_s > turn.start_s and call.rule(one) == call.rule(turn))
+        if turn.start_s < by_s and turn not in arrived and not any(again):
             return misheard_turn(call, turn, "The caller said")
     return None
 
@@ -133,11 +135,6 @@ def _is_lost(call: ScoredCall, turn: TranscriptTurn) -> bool:
         return False
     errors = turn.word_errors
     return errors is None or (errors.rate is not None and errors.rate >= LOST_RATE)
-
-
-def _said_again(call: ScoredCall, turn: TranscriptTurn) -> bool:
-    later = [one for one in call.caller_turns if one.start_s > turn.start_s]
-    return any(call.rule(one) == call.rule(turn) and not _is_lost(call, one) for one in later)
 
 
 def misheard_turn(call: ScoredCall, turn: TranscriptTurn, who_said: str) -> CauseCandidate:

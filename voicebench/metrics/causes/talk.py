@@ -30,7 +30,12 @@ def _silence(call: ScoredCall) -> CauseCandidate:
     last = spoken[-1]
     answers = [turn for turn in call.turns if turn.speaker == "agent" and turn.start_s > last.start_s]
     if answers:
-        return _answer_without_reply(call, answers[-1])
+        answer = answers[-1]
+        answered = call.scripted_reply(answer.spoken, None).answers
+        if call.is_caller_listening and answered and not call.scripted_reply(answer.heard or "", None).answers:
+            return misheard_turn(call, answer, "The agent said")
+        sentence = f"The agent said “{answer.spoken}”, and then nothing more."
+        return CauseCandidate("model", sentence, answer.end_s, answer.span_ids)
     if call.is_heard and not last.heard:
         return misheard_turn(call, last, "The agent fell silent after the caller had said")
     asked = call.requests(last.end_s)
@@ -39,15 +44,6 @@ def _silence(call: ScoredCall) -> CauseCandidate:
         return CauseCandidate("model", sentence, asked[-1].end_ns / 1e9, [*last.span_ids, asked[-1].span_id])
     sentence = f"The caller's words “{last.spoken}” were recognised, and the model was never asked."
     return CauseCandidate("harness", sentence, last.end_s, [*last.span_ids, *last.heard_span_ids])
-
-
-def _answer_without_reply(call: ScoredCall, answer: TranscriptTurn) -> CauseCandidate:
-    """The agent spoke last: the caller may not have heard it."""
-    answered = call.scripted_reply(answer.spoken, None).answers
-    if call.is_caller_listening and answered and not call.scripted_reply(answer.heard or "", None).answers:
-        return misheard_turn(call, answer, "The agent said")
-    sentence = f"The agent said “{answer.spoken}”, and then nothing more."
-    return CauseCandidate("model", sentence, answer.end_s, answer.span_ids)
 
 
 # ---- a caller who does not understand -----------------------------------------------------------------------------
