@@ -34,7 +34,7 @@ class _TraceLine(Record):
         return {**head, **line["attributes"]}
 
     def attributes(self) -> dict[str, JsonValue]:
-        """Return what the line has beside its head, by stored names: only what was set."""
+        """Return what the line has after its head, by stored names: only what was set."""
         return {
             field.alias or name: list(value) if isinstance(value, tuple) else value
             for name, field in type(self).model_fields.items()

@@ -85,7 +85,7 @@ class StoredCall:
 
     @property
     def lengths(self) -> dict[str, int]:
-        """The length of each file beside ``call.json``, bytes, as that has them; older versions stored none."""
+        """The length of each file next to ``call.json``, bytes, as that has them; older versions stored none."""
         return self.call.files
 
     @cached_property
