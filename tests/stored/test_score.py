@@ -139,7 +139,7 @@ def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
 
 def test_the_details_of_a_call(call_dir: Path, tmp_path: Path) -> None:
     rescore_run(tmp_path / "run")
-    details = call_details(read_call(call_dir))
+    details = json.loads(json.dumps(call_details(read_call(call_dir))))
     assert details["dir"] == str(call_dir)
     assert set(details) >= {"transcript", "tool_calls", "path", "state_diff", "gates", "ttft_ms", "v2v_ms"}
     [turn] = details["transcript"]

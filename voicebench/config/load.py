@@ -206,7 +206,7 @@ def _explain(error: ValidationError, layers: Sequence[_Layer]) -> ConfigError:
     first = error.errors()[0]
     location = [str(part) for part in first["loc"]]
     if len(location) > 1 and location[0] == "agent":
-        del location[1]  # which of the harnesses
+        del location[1]  # pydantic's tag of the harness, which is no key of the file
     location += ["harness"] if first["type"] == "harness" else []
     source = next((layer.source for layer in reversed(layers) if _sets(layer.values, location)), layers[0].source)
     reason = str(first["msg"]).removeprefix("Value error, ")

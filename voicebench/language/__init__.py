@@ -1,4 +1,4 @@
-"""Spoken English: how the words of callers and agents are read, whoever said or recognised them.
+"""Spoken English: how the words of callers and agents are read, said or recognised.
 
 Text is read in one direction; each module uses only those before it:
 

@@ -93,7 +93,7 @@ def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequ
         caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_USAGE)
         if agent_usd is not None and caller_usd is not None:
             call_usd = _REQUESTS * agent_usd + _CALLER_REQUESTS * caller_usd
-    rounds = -(-due // workers)
+    rounds = -(-due // workers)  # rounded up: the last round takes as long as any
     basis = f"from {len(walls)} calls of this run" if walls else f"a usual call: {call_s:.0f} s, {_REQUESTS} requests"
     usd = None if call_usd is None else round(due * call_usd, 6)
     return Estimate(trials, due, round(rounds * call_s + (_START_S if due else 0.0), 1), usd, basis)

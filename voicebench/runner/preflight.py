@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx2
 
@@ -22,6 +22,7 @@ from voicebench.llm.retries import asked_wait_s
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["Preflight", "preflight"]
 
@@ -139,7 +140,7 @@ def _open(target: LlmTarget) -> float:
     """
     from voicebench.agent.realtime import connect
 
-    async def first() -> dict[str, Any]:
+    async def first() -> JsonObject:
         connection = await connect(target)
         try:
             async with asyncio.timeout(target.timeout_s):

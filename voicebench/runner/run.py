@@ -81,6 +81,7 @@ def run(
         )
     folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
+        # A run that goes on is made ready later, and only if calls are due: to print its results needs no model.
         fresh = not folder.run_json.exists()
         if fresh:  # before anything is written: a run that cannot start leaves no folder
             _get_ready(request.pipeline, engine, trials, reporter)

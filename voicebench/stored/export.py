@@ -56,6 +56,7 @@ _COLUMNS: dict[str, type] = {
 }
 """Of a row for a call, and their types; each may be null."""
 _INTERNAL_SPAN = 1
+"""``SPAN_KIND_INTERNAL`` of OpenTelemetry: nothing of a call crosses a process that traces too."""
 
 
 def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
@@ -207,7 +208,7 @@ def _attributes(values: JsonObject) -> list[JsonValue]:
 
 def _any(value: JsonValue) -> JsonObject:
     """Write a value as the protocol's ``AnyValue``; whole numbers are texts there."""
-    if isinstance(value, bool):
+    if isinstance(value, bool):  # before int, of which bool is a kind
         return {"boolValue": value}
     if isinstance(value, int):
         return {"intValue": str(value)}

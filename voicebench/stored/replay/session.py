@@ -172,7 +172,7 @@ class _RecordedConnection:
                 sound = np.ones(samples, dtype="<i2")
                 event = {**event, "delta": base64.b64encode(sound.tobytes()).decode()}
             self.inbox.put_nowait(event)
-            await sleep(0)
+            await sleep(0)  # the harness reads it, and may send, before the next event of the same tick comes
         self.inbox.put_nowait(None)
 
     async def send(self, event: JsonObject) -> None:
