@@ -22,7 +22,7 @@ from voicebench.record.trace_line import TraceSpan
 from voicebench.record.transcript import Attribution, Cause, FactMention, TranscriptTurn
 from voicebench.record.verdict import ArgumentRow, GateName, HandoffRow, MadeHandoff, MadeToolCall, ToolRow
 
-__all__ = ["CAUSES", "CauseCandidate", "Made", "ScoredCall", "ScriptedReplies", "ScriptedReply", "SolutionStep"]
+__all__ = ["CAUSES", "CauseCandidate", "DiagnosedCall", "Made", "ScriptedReplies", "ScriptedReply", "SolutionStep"]
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
@@ -149,7 +149,7 @@ class SolutionStep:
 
 
 @dataclass(frozen=True)
-class ScoredCall:
+class DiagnosedCall:
     """What is known of a call.
 
     Attributes:
