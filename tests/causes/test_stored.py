@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.causes.calls import Injection, hold, with_argument
+from tests.jsons import call_json
 from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.runner import RunRequest, run
@@ -58,7 +59,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_a_call_is_scored_again_to_the_same_cause(made: Path) -> None:
     folders = list(RunFolder(made).call_dirs())
     before = [stripped(folder) for folder in folders]
-    again = {one.call.dir: one.call.call_json for one in rescore_run(made)}
+    again = {one.call.dir: call_json(one.call) for one in rescore_run(made)}
     assert [again[folder] for folder in folders] == before
     assert before[0]["attribution"]["sentence"] == WRONG
     assert before[1]["attribution"] is None
@@ -84,7 +85,7 @@ def test_a_call_is_scored_again_without_a_look_at_them_nor_a_change_of_the_trace
     (wrong / "call.json").write_text(json.dumps({**call, "files": {**call["files"], "trace.jsonl": len(older)}}))
     before = stripped(wrong)
     [again, _] = rescore_run(made)
-    assert again.call.call_json == before
+    assert call_json(again.call) == before
     assert (wrong / "trace.jsonl").read_bytes() == older
 
 

@@ -11,6 +11,7 @@ import pytest
 from voicebench.call import WorkUnit
 from voicebench.config import Pipeline, load_pipeline
 from voicebench.engines import LocalEngine
+from voicebench.record.spans import LlmSpan
 from voicebench.runner import NullReporter, RunRequest, run
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
 from voicebench.serve.faults import FaultPlan
@@ -95,8 +96,8 @@ def test_a_refusal_that_passes_is_tried_again_within_the_call(tmp_path: Path) ->
     result = run(request, make_engine=partial(LocalEngine, serve=once))
     assert [call.attempts for call in result.calls] == [("passed",), ("passed",)]
     for call in result.calls:
-        spans = [line["attributes"] for line in read_call(Path(call.dir)).trace_json if line["name"] == "llm"]
-        assert [span["retries"] for span in spans if span["error"] or span["retries"]] == [1]
+        spans = [span for span in read_call(Path(call.dir)).trace if isinstance(span, LlmSpan)]
+        assert [span.retries for span in spans if span.error or span.retries] == [1]
 
 
 def start_once(plan: FaultPlan, options: AgentServerOptions) -> Endpoint:

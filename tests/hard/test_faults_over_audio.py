@@ -10,6 +10,7 @@ import pytest
 import soundfile
 
 from tests.hard.calls import Held, hold, reference
+from tests.jsons import call_json
 from voicebench.errors import ProviderError
 from voicebench.store import commit_call, read_call
 
@@ -41,7 +42,7 @@ def is_sound(held: Held, folder: Path) -> bool:
     stored = read_call(folder)
     stored.check()
     recorded = len(held.artifacts.files["recording.wav"])
-    return stored.call_json == held.call and stored.recording.stat().st_size == recorded
+    return call_json(stored) == held.call and stored.recording.stat().st_size == recorded
 
 
 def test_refused_for_good_in_mid_call_stops_the_run() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from voicebench.errors import VoicebenchError
 from voicebench.machine import Check, Diagnosis
-from voicebench.machine.capacity import CallCost, capacity_checks, real_time_calls
+from voicebench.machine.capacity import MeasuredCall, capacity_checks, real_time_calls
 from voicebench.machine.hardware import GpuReading, MachineReading, gpu_checks, machine_checks, read_machine
 
 pytestmark = pytest.mark.unit
@@ -162,13 +162,13 @@ def test_capacity_is_the_least_of_three_limits(
 
 
 def test_the_call_that_was_made_is_told_with_its_cost() -> None:
-    [call, real_time] = capacity_checks(CallCost(20.0, 5.0), 2.0, 16_000.0)
+    [call, real_time] = capacity_checks(MeasuredCall(20.0, 5.0), 2.0, 16_000.0)
     assert call == Check("capacity", "call", "ok", "20 s of a call took 5.0 CPU s: 0.25 a second")
     assert real_time == Check("capacity", "real time", "ok", "4 at once in real time, limited by 50% of 2 cores")
 
 
 def test_a_machine_too_slow_for_real_time_can_still_run() -> None:
-    [call, real_time] = capacity_checks(CallCost(20.0, 30.0), 1.0, 16_000.0)
+    [call, real_time] = capacity_checks(MeasuredCall(20.0, 30.0), 1.0, 16_000.0)
     assert (call.status, real_time.status) == ("ok", "warning")
 
 

@@ -8,8 +8,8 @@ from tests.metrics.spans import asr, caller
 from tests.metrics.test_fact_mentions import FORMS, gives, shop
 from voicebench.caller.shadow import scripted_replies
 from voicebench.metrics import find_fact_mentions, transcript
+from voicebench.metrics.causes.diagnosed_call import DiagnosedCall
 from voicebench.metrics.causes.hearing import fact_not_heard, lost_turn
-from voicebench.metrics.causes.scored_call import ScoredCall
 from voicebench.record.call import CallScore
 from voicebench.record.events import PacketLossEvent
 from voicebench.record.trace import TraceRecord
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.unit
 RIGHT, WRONG, OTHER = "Order number KE 4479002.", "Order number KE 4479052.", "Order number KE 4479012."
 
 
-def scored(*trace: TraceRecord) -> ScoredCall:
+def scored(*trace: TraceRecord) -> DiagnosedCall:
     case, turns = shop().cases["T2-H3"], transcript(trace)
     mentions = find_fact_mentions(turns, trace, case, shop().spec)
     score = CallScore(verdict="failed", transcript=tuple(turns), fact_mentions=tuple(mentions))
     replies = scripted_replies(case.caller, shop().spec, trace)
-    return ScoredCall(shop().snapshot(), case, trace, score, "caller_hung_up", replies)
+    return DiagnosedCall(shop().snapshot(), case, trace, score, "caller_hung_up", replies)
 
 
 def said(turn: int, start_s: float, heard: str | None, spoken: str = FORMS[0]) -> list[TraceRecord]:

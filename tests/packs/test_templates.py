@@ -21,7 +21,8 @@ from voicebench.verify.arguments import agree, compare_arguments
 pytestmark = pytest.mark.unit
 
 FACTS = {"order": "KE-1", "city": "Columbus"}
-RESULTS = {"book": {"ok": True, "data": {"fee": 25, "slots": [{"day": "2026-08-06"}], "spoken_fee": "25 dollars"}}}
+BOOKED: JsonObject = {"fee": 25, "slots": [{"day": "2026-08-06"}], "spoken_fee": "25 dollars"}
+RESULTS: dict[str, JsonObject] = {"book": {"ok": True, "data": BOOKED}}
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_a_value_is_never_read_as_a_reference() -> None:
 
 
 def test_results_that_were_guessed_serve_where_the_calls_own_have_nothing() -> None:
-    refused = {"book": {"ok": False, "data": None}}
+    refused: dict[str, JsonObject] = {"book": {"ok": False, "data": None}}
     assert expand("$result.book.data.fee", FACTS, refused, RESULTS) == 25
     assert expand("$result.book.ok", FACTS, refused, RESULTS) is False
 

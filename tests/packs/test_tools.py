@@ -14,6 +14,7 @@ from voicebench.packs import (
     SESSION_TOOLS,
     Bool,
     Date,
+    Desk,
     Enum,
     Id,
     Name,
@@ -202,6 +203,16 @@ def test_sql_compares_by_type(desk: ToolContext) -> None:
     assert [row["number"] for row in desk.all("SELECT * FROM orders WHERE same_phone(phone, '5415550146')")] == [
         "KE-4471860"
     ]
+
+
+def test_the_first_argument_is_the_context_also_by_its_older_name(desk: ToolContext) -> None:
+    @tool(writes=False)
+    def day(context: ToolContext) -> Result:
+        """Return the day."""
+        return ok({"day": context.today.isoformat()})
+
+    assert Desk is ToolContext
+    assert day.invoke(desk, {})["data"] == {"day": "2026-07-30"}
 
 
 def test_end_call_is_the_session_s_own(desk: ToolContext) -> None:

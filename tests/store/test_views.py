@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from datasette.app import Datasette
 
+from tests.jsons import call_json
 from tests.leaderboard.constructed import REQUESTS, make_run
 from voicebench.leaderboard import read_board
 from voicebench.record.call import CallRecord
@@ -76,7 +77,7 @@ def test_tasks_that_flip(folder: Path) -> None:
 def test_slowest_turns(folder: Path) -> None:
     [first, *_] = asked(folder, "select v2v_ms, turn, dir from slowest_turns")
     assert first[:2] == (1_700.0, 2)
-    assert read_call(folder / first[2]).call_json["latencies_ms"]["v2v"][1] == 1_700.0
+    assert call_json(read_call(folder / first[2]))["latencies_ms"]["v2v"][1] == 1_700.0
     requests = asked(folder, "select ttft_ms from slowest_requests where task = 'T1-E1'")
     assert len(requests) == 5 * REQUESTS
     assert requests == sorted(requests, reverse=True)
@@ -111,7 +112,7 @@ def test_every_view_counts_last_attempts(folder: Path) -> None:
 def test_calls_that_are_added_later_are_in_the_views(folder: Path) -> None:
     [run] = [run for run in find_runs(folder) if run.root.name == "good"]
     [call] = [read_call(path) for path in run.attempts("customer_support", "T1-E1", 1)]
-    slow = {**call.call_json, "latencies_ms": {"ttft": [900.0], "v2v": [9_000.0]}}
+    slow = {**call_json(call), "latencies_ms": {"ttft": [900.0], "v2v": [9_000.0]}}
     with Index(folder / "index.db") as index:
         index.put_calls("good", [changed(call, slow)])
     assert asked(folder, "select v2v_ms from slowest_turns limit 1") == [(9_000.0,)]
@@ -169,7 +170,7 @@ def test_facts_misheard_say_what_was_said_heard_and_used(folder: Path) -> None:
     ]
     words = {"fact_mentions": facts, "transcript": [{**turn, "interrupted": False, "word_errors": errors}]}
     with Index(folder / "index.db") as index:
-        index.put_calls("good", [changed(call, {**call.call_json, **words})])
+        index.put_calls("good", [changed(call, {**call_json(call), **words})])
     wanted = "fact, value, said, heard, understood, used, task, verdict"
     assert asked(folder, f"select {wanted} from facts_misheard") == [
         ("card_last4", "2208", "two two, zero eight", "2209", "2209", "2209", "T1-E1", "passed")
@@ -187,7 +188,7 @@ def test_causes_are_counted_by_run_over_the_calls_that_did_not_pass(folder: Path
     misheard = {"cause": "asr", "sentence": "It heard 2209."}
     with Index(folder / "index.db") as index:
         index.put_calls(
-            "poor", [changed(call, {**call.call_json, "attribution": misheard}) for call in (last["T1-M1"],)]
+            "poor", [changed(call, {**call_json(call), "attribution": misheard}) for call in (last["T1-M1"],)]
         )
     assert asked(folder, "select model, cause, calls, share from causes where cause is not null") == [
         ("poor", "asr", 1, pytest.approx(1 / 3))

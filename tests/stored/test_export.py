@@ -64,7 +64,9 @@ def test_calls_as_json_lines(made: Path) -> None:
     [line] = export_run(made, "jsonl")
     told = json.loads(line)
     assert told["run_id"] == "run"
-    assert read_call(made / told["dir"]).call_json == {key: told[key] for key in told if key not in ("run_id", "dir")}
+    assert read_call(made / told["dir"]).call.to_json() == {
+        key: told[key] for key in told if key not in ("run_id", "dir")
+    }
 
 
 def test_traces_as_opentelemetry_has_them(made: Path) -> None:
@@ -73,7 +75,7 @@ def test_traces_as_opentelemetry_has_them(made: Path) -> None:
     assert {"key": "voicebench.task", "value": {"stringValue": "T2-H3"}} in sent["resource"]["attributes"]
     spans = sent["scopeSpans"][0]["spans"]
     [path] = RunFolder(made).call_dirs()
-    trace = read_call(path).trace_json
+    trace = [record.to_json() for record in read_call(path).trace]
     assert len(spans) == sum(one["type"] == "span" for one in trace)
     assert sum(len(span["events"]) for span in spans) == sum(one["type"] == "event" for one in trace)
     [whole] = [span for span in spans if span["name"] == "call"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.jsons import call_json
 from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, StoreError
@@ -38,7 +39,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def calls(root: Path) -> list[dict[str, Any]]:
-    return [read_call(path).call_json for path in RunFolder(root).call_dirs()]
+    return [call_json(read_call(path)) for path in RunFolder(root).call_dirs()]
 
 
 def row(root: Path) -> BoardRow:
@@ -96,7 +97,7 @@ def test_a_submission_of_it_holds_and_says_what_was_not_checked(old: Path, tmp_p
     assert found.problems == []
     assert "4 calls are of an older version; what that did not compute was not checked" in found.notes
     [path, *_] = RunFolder(old).call_dirs()
-    call = read_call(path).call_json
+    call = call_json(read_call(path))
     (path / "call.json").write_text(json.dumps({**call, "verdict": "failed", "reason": "gates"}))
     make_submission(old, tmp_path / "changed.zip")
     assert any(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.jsons import call_json
 from tests.scripted import ScriptedEngine
 from voicebench.errors import AgentError, CorruptFile, StoreError
 from voicebench.runner import RunRequest, run
@@ -79,7 +80,7 @@ def test_a_state_that_does_not_say_what_changed_is_corrupt(
 def test_a_verdict_that_the_files_do_not_bear_is_replaced(call_dir: Path, tmp_path: Path) -> None:
     [one] = rescore_run(tmp_path / "run")
     assert (one.before, one.call.call.verdict, one.changed) == ("passed", "failed", True)
-    stored = read_call(call_dir).call_json
+    stored = call_json(read_call(call_dir))
     assert stored["verdict"] == "failed"
     assert stored["path"]["actual"] == ["transfer_to_verification"]
     assert "transfer_to_returns" in stored["tool_calls"]["missing"]
@@ -97,7 +98,7 @@ def test_scoring_again_changes_nothing_more(call_dir: Path, tmp_path: Path) -> N
 def test_a_call_that_left_no_state_fails_the_database_gate(call_dir: Path, tmp_path: Path) -> None:
     (call_dir / "state.json").unlink()
     [one] = rescore_run(tmp_path / "run")
-    assert one.call.call_json["gates"]["database"]["passed"] is False
+    assert call_json(one.call)["gates"]["database"]["passed"] is False
 
 
 def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path: Path) -> None:
@@ -107,9 +108,9 @@ def test_a_call_whose_state_was_lost_keeps_its_verdict(call_dir: Path, tmp_path:
     told: list[CorruptFile] = []
     assert rescore_run(tmp_path / "run", tell=told.append) == []
     assert [str(error) for error in told] == [f"{call_dir}/state.json: not there, and call.json lists it"]
-    assert read_call(call_dir).call_json == call
+    assert call_json(read_call(call_dir)) == call
     with pytest.raises(CorruptFile, match="not there, and call"):
-        _ = read_call(call_dir).state_json
+        _ = read_call(call_dir).state
 
 
 def test_a_file_that_holds_something_else_is_told(call_dir: Path, tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
 
 def test_the_details_of_a_call(call_dir: Path, tmp_path: Path) -> None:
     rescore_run(tmp_path / "run")
-    details = call_details(read_call(call_dir))
+    details = json.loads(json.dumps(call_details(read_call(call_dir))))
     assert details["dir"] == str(call_dir)
     assert set(details) >= {"transcript", "tool_calls", "path", "state_diff", "gates", "ttft_ms", "v2v_ms"}
     [turn] = details["transcript"]

@@ -83,6 +83,7 @@ def _punctual(pipeline: Pipeline) -> Iterator[None]:
     if pipeline.clock.mode != "real":
         yield
         return
+    # A collection can take longer than a tick of the line
     collects = gc.isenabled()
     gc.disable()
     try:

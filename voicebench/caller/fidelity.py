@@ -44,8 +44,7 @@ from voicebench.language.grounding import Sources
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in, read_backs
-from voicebench.language.slots import Fact
-from voicebench.packs.models import AnswerRule, CallerScript, HangUp, PackSpec
+from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 from voicebench.record.events import CallerWaitsEvent
 from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, ToolSpan
 from voicebench.record.trace import TraceRecord
@@ -164,13 +163,12 @@ class _FidelityChecker:
         if said.span.rule == "give_up":
             if index < _FAIR_TRIES:
                 yield _breach("hung_up_early", f"gave up after {index} utterances", said.span_id)
-        elif not said.agent_ended and not self._was_told(self._script.hangs_up, said):
-            condition = _plain(self._script.hangs_up.heard)
-            yield _breach("hung_up_early", f"hung up before it was told: {condition}", said.span_id)
-
-    def _was_told(self, condition: HangUp, said: _Said) -> bool:
-        turns = [said.answers, *said.by_agent]
-        return self._marks(said).issuperset(condition.needs) and self._any("heard", condition.heard, turns)
+        elif not said.agent_ended:
+            condition, turns = self._script.hangs_up, [said.answers, *said.by_agent]
+            heard = self._any("heard", condition.heard, turns)
+            if not heard or not self._marks(said).issuperset(condition.needs):
+                what = f"hung up before it was told: {_plain(condition.heard)}"
+                yield _breach("hung_up_early", what, said.span_id)
 
     # ---- words ---------------------------------------------------------------------------------------------
 
@@ -186,7 +184,8 @@ class _FidelityChecker:
         if self._is_locked(said):
             return
         meant = affirmed(said.spoken)
-        accepted = proposed(said.answers) if agrees(said.spoken) and not self._is_to_agree(said) else ""
+        has_yes = any(agrees(rule.say or "") and self._meets(rule, [said.answers]) for rule in self._script.answers)
+        accepted = proposed(said.answers) if agrees(said.spoken) and not has_yes else ""
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
@@ -195,10 +194,6 @@ class _FidelityChecker:
             if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
-
-    def _is_to_agree(self, said: _Said) -> bool:
-        """Whether the script has a bare yes for what was heard."""
-        return any(agrees(rule.say or "") and self._meets(rule, [said.answers]) for rule in self._script.answers)
 
     def _is_locked(self, said: _Said) -> bool:
         """Whether these are lines of the script that are said in any case."""
@@ -252,7 +247,13 @@ class _FidelityChecker:
     def _gives(self, name: str, spoken: str) -> bool:
         """Whether a fact is given, whole or in part: a first name, the last two digits, a spelling."""
         fact = self._script.facts[name]
-        return bool(facts_in(spoken, {name: fact}, self._spec.facts)) or _has_part(fact, spoken)
+        if facts_in(spoken, {name: fact}, self._spec.facts):
+            return True
+        value = "".join(character for character in fact.value.casefold() if character.isalnum())
+        plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
+        # One letter or digit stands in many words, and so gives nothing; two begin a spelling.
+        spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
+        return any(len(word) > 1 and word in value for word in plain) or (len(spelled) > 1 and spelled in value)
 
     # ---- the end -------------------------------------------------------------------------------------------
 
@@ -265,14 +266,6 @@ class _FidelityChecker:
                 yield _breach("stayed_on", what, wait.span_id)
             elif would.utterance is not None and wait.is_silence(would.utterance.rule, self._end_reason):
                 yield _breach("unanswered", f"left {_quoted(wait.heard)} without an answer", wait.span_id)
-
-
-def _has_part(fact: Fact, spoken: str) -> bool:
-    value = _squeezed(fact.value)
-    plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
-    words = [word for word in plain if len(word) > 1]
-    spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
-    return any(word in value for word in words) or (len(spelled) > 1 and spelled in value)
 
 
 # ---- the trace ----------------------------------------------------------------------------------------------------
@@ -343,7 +336,3 @@ def _plain(name: str) -> str:
 
 def _quoted(text: str) -> str:
     return f'"{text}"' if text else "silence"
-
-
-def _squeezed(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())

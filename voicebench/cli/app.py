@@ -20,7 +20,6 @@ from voicebench.cli import (
     models,
     replay,
     run,
-    schema,
     score,
     serve,
     show,
@@ -59,7 +58,7 @@ app.add_typer(serve.app, name="serve")
 app.command("doctor")(doctor.doctor)
 app.command("index")(export.index)
 app.command("export")(export.export)
-app.command("schema")(schema.schema)
+app.command("schema")(export.schema)
 app.add_typer(bench.app, name="bench")
 
 

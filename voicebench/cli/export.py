@@ -1,4 +1,4 @@
-"""``voicebench export`` and ``voicebench index``: the calls of runs for other tools."""
+"""``voicebench export``, ``index`` and ``schema``: the calls of runs for other tools, and what their files hold."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from voicebench.cli.output import INCOMPLETE
+from voicebench.cli.output import INCOMPLETE, print_json
 
-__all__ = ["export", "index"]
+__all__ = ["export", "index", "schema"]
 
 
 def export(
@@ -72,3 +72,15 @@ def index(
     for problem in problems:
         print(f"error: not listed: {problem}", file=sys.stderr)
     return INCOMPLETE if problems else 0
+
+
+def schema(
+    what: Annotated[
+        Literal["call", "trace", "exchanges", "run", "row"],
+        typer.Argument(help="call.json, a line of trace.jsonl or exchanges.jsonl, run.json, or a row of a board."),
+    ],
+) -> None:
+    """Print the JSON Schema of a stored file, with what each field means."""
+    from voicebench.record.schema import json_schema
+
+    print_json(json_schema(what))

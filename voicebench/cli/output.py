@@ -6,7 +6,6 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 __all__ = [
     "CHECK_SAID_NO",
@@ -32,7 +31,7 @@ CHECK_SAID_NO = 4
 INTERRUPTED = 130
 
 
-def print_json(value: Mapping[str, Any]) -> None:
+def print_json(value: Mapping[str, object]) -> None:
     """Print one JSON object on standard output."""
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 

@@ -68,7 +68,7 @@ class ChunkNormalizer:
                 return data
             kept = {key: chunk[key] for key in _KEPT if key in chunk}
             if isinstance(usage := kept.get("usage"), dict):
-                # Some servers put how long they took beside the tokens, which differs between equal calls
+                # Some servers put how long they took next to the tokens, which differs between equal calls
                 kept["usage"] = {key: value for key, value in usage.items() if not key.endswith("_time")}
             for choice, part in enumerate(_parts(kept)):
                 for position, call in enumerate(_objects(part.get("tool_calls"))):

@@ -18,7 +18,9 @@ from voicebench.clock.sse import DONE, SseDecoder
 __all__ = ["Arrival", "Fetch", "Fetcher", "Fetching"]
 
 _REASONING_FACTOR = 10
+"""A model may reason for so many times the characters that it may answer with before its stream is cut."""
 _CLOSE_S = 2.0
+"""Wall seconds that the connections have to close; a server that does not answer is left behind with its thread."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ class Fetcher:
             fetch.error = error
         finally:
             fetch.end_s = self._stopwatch() - begun_s
-            fetch.done = True
+            fetch.done = True  # last: the call's thread reads it first, and then all that was written before
             fetch.notify()
 
     async def _receive(self, inner: httpx2.AsyncBaseTransport, fetch: Fetch, begun_s: float) -> None:
@@ -196,6 +198,7 @@ class Fetcher:
                         return
                 fetch.notify()
         except (TimeoutError, httpx2.TransportError):
+            # Some servers reset the connection after the last event: nothing is missing then
             if not fetch.arrivals or fetch.arrivals[-1].data != DONE:
                 raise
         fetch.arrivals.extend(Arrival(self._stopwatch() - begun_s, data) for data in decoder.flush())

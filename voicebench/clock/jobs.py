@@ -124,6 +124,7 @@ async def run_job(
             on_done(settled[0])
 
     running = loop.declared(fn, name if device is None else device.name)
+    # In a callback, and not after the await: a job whose caller is cancelled has to leave its device all the same
     running.add_done_callback(settle)
     outcome = await asyncio.shield(running)
     await sleep_until(settled[0].end_s)

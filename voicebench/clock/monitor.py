@@ -75,6 +75,7 @@ class Monitor:
             frame = sys._current_frames().get(thread_id)
             if frame is None:
                 continue
+            # The innermost frame, which need not be ours: a library that blocks is found here too
             last = traceback.extract_stack(frame)[-1]
             self._place = f"{last.filename}:{last.lineno} in {last.name}"
             self._reported = since

@@ -14,6 +14,7 @@ __all__ = ["longest_wait", "run_call"]
 T = TypeVar("T")
 
 _WIND_DOWN_S = 5.0
+"""Wall seconds that the call's tasks have to end when they are cancelled."""
 _running: list[CallLoop] = []
 
 

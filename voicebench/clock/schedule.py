@@ -75,7 +75,7 @@ class ScheduledStream(httpx2.AsyncByteStream):
                 schedule.delivered += 1
                 data = deliverable(event.data)
                 yield frame(data) if self._framed else data.encode()
-            if schedule.error is not None:
+            if schedule.error is not None:  # it broke after events that the client has had
                 await schedule.reach(schedule.error_ns)
                 raise schedule.error
         finally:

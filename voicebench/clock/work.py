@@ -89,6 +89,7 @@ def measure(fn: Callable[[], object]) -> JobOutcome:
     """Run ``fn`` in the calling thread and say what it took; what it raises is kept, not raised."""
     value: object = None
     error: BaseException | None = None
+    # The CPU time of the process and not of the thread: recognizers and voices compute in threads of their own
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     try:
         value = fn()
@@ -156,7 +157,7 @@ class DaemonPool(concurrent.futures.Executor):
                     item.future.set_exception(error)
                 else:
                     item.future.set_result(result)
-            del item
+            del item  # or the thread would keep the job's result alive until its next job
             self._idle.release()
 
 
@@ -187,6 +188,8 @@ class WorkList:
 
     def head(self) -> Work:
         """Return the one to wait for: the oldest that shares the machine, then the oldest exclusive one."""
+        # Requests run elsewhere, and all at once. Measured jobs run one by one when those are done: a job's CPU seconds
+        # are those of the whole process, so that whatever ran meanwhile would be charged to it
         sharing = [work for work in self._items if not work.exclusive]
         for work in sharing or self._items[:1]:
             work.ensure_begun()

@@ -19,6 +19,7 @@ _FOLDERS = {"VOICEBENCH_CACHE", "VOICEBENCH_MODELS"}
 _SECRET_NAME = re.compile(r"(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$", re.IGNORECASE)
 _SHORTEST_SECRET = 8
 
+# A pipeline may name any variable for its key, so that the name alone does not show that its value is a secret.
 _asked: set[str] = set()
 
 

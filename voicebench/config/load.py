@@ -58,28 +58,26 @@ def load_pipeline(
     path = _find(str(name_or_path))
     flags = {"model": model, "base_url": base_url}
     asked = [_Layer(f"--{key.replace('_', '-')}", {_UNDER_TEST: {key: flags[key]}}) for key in flags if flags[key]]
-    layers = [_Layer(str(path), _read(path)), *_variable_layers(), *map(_override_layer, overrides), *asked]
+    layers = [_Layer(str(path), _read(path)), *_layers(overrides), *asked]
     agent: JsonObject = {}
     for layer in layers:
         section = layer.values.get("agent")
         agent = _merge(agent, section if isinstance(section, dict) else {})
-    layers = [_placed(layer, agent_model(agent)) for layer in layers]
+    fields = _Fields(agent_model(agent))
+    for number, layer in enumerate(layers):
+        if _UNDER_TEST in layer.values:  # where the keys of the model stand is known now that the harness is
+            keys = layer.values[_UNDER_TEST]
+            layers[number] = _Layer(
+                layer.source, {"agent": {"llm": keys} if "llm" in fields.agent.model_fields else keys}
+            )
     merged: JsonObject = {}
     for layer in layers:
-        _refuse_unknown(layer.source, layer.values, _Fields(agent_model(agent)))
+        _refuse_unknown(layer.source, layer.values, fields)
         merged = _merge(merged, layer.values)
     try:
         return Pipeline.model_validate(merged).named(path.stem)
     except ValidationError as error:
         raise _explain(error, layers) from error
-
-
-def _placed(layer: _Layer, agent: type[BaseModel]) -> _Layer:
-    """Put the keys of the model under test where this harness has them."""
-    if _UNDER_TEST not in layer.values:
-        return layer
-    keys = layer.values[_UNDER_TEST]
-    return _Layer(layer.source, {"agent": {"llm": keys} if "llm" in agent.model_fields else keys})
 
 
 # ---- sources ------------------------------------------------------------------------------------------------
@@ -113,7 +111,8 @@ def _read(path: Path) -> JsonObject:
     return values
 
 
-def _variable_layers() -> Iterator[_Layer]:
+def _layers(overrides: Sequence[str]) -> Iterator[_Layer]:
+    """Give the settings of variables, and then those of flags."""
     for source, variables in settings_layers():
         for name, text in sorted(variables.items()):
             short = name.removeprefix(PREFIX)
@@ -124,13 +123,11 @@ def _variable_layers() -> Iterator[_Layer]:
             else:
                 key = short.lower().replace("__", ".")
                 yield _Layer(f"{name} in {source}", _nest(key, _yaml_value(text, name)))
-
-
-def _override_layer(text: str) -> _Layer:
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip():
-        raise ConfigError(f"--set {text}: not understood; write KEY=VALUE, for example agent.llm.ttft_ms=1500")
-    return _Layer(f"--set {text}", _nest(key.strip(), _yaml_value(value, f"--set {text}")))
+    for text in overrides:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise ConfigError(f"--set {text}: not understood; write KEY=VALUE, for example agent.llm.ttft_ms=1500")
+        yield _Layer(f"--set {text}", _nest(key.strip(), _yaml_value(value, f"--set {text}")))
 
 
 def _yaml_value(text: str, source: str) -> JsonValue:
@@ -209,7 +206,7 @@ def _explain(error: ValidationError, layers: Sequence[_Layer]) -> ConfigError:
     first = error.errors()[0]
     location = [str(part) for part in first["loc"]]
     if len(location) > 1 and location[0] == "agent":
-        del location[1]  # which of the harnesses
+        del location[1]  # pydantic's tag of the harness, which is no key of the file
     location += ["harness"] if first["type"] == "harness" else []
     source = next((layer.source for layer in reversed(layers) if _sets(layer.values, location)), layers[0].source)
     reason = str(first["msg"]).removeprefix("Value error, ")

@@ -12,6 +12,8 @@ def derive_seed(*parts: object) -> int:
 
     Unlike ``hash()`` it is the same in every process, and unlike a sum it has no collisions by order.
     """
+    # 63 bits, since SQLite's and numpy's integers are signed. The separator (ASCII's unit separator) is in no name, so
+    # that ("a", "bc") and ("ab", "c") differ.
     text = "\x1f".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 

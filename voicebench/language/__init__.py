@@ -1,4 +1,4 @@
-"""Spoken English: how the words of callers and agents are read, whoever said or recognised them.
+"""Spoken English: how the words of callers and agents are read, said or recognised.
 
 Text is read in one direction; each module uses only those before it:
 
@@ -29,20 +29,36 @@ from voicebench.language.dialogue_acts import (
     is_hold,
     plays_agent,
     proposed,
-    sentences,
     settles,
 )
 from voicebench.language.extract import extract, extract_all, spoken_ids
 from voicebench.language.grounding import Sources
 from voicebench.language.intents import IntentKind, Intents
-from voicebench.language.itn import MONTHS, normalise
-from voicebench.language.readback import ReadBack, facts_in, read_backs
-from voicebench.language.slots import Fact, FactSpec, FactType, IntentsSpec, Meanings, StrList
+from voicebench.language.itn import normalise
+from voicebench.language.number_words import tag_numbers
+from voicebench.language.readback import facts_in, read_backs
+from voicebench.language.slots import YAML, Fact, FactSpec, FactType, IntentsSpec, StrList
 from voicebench.language.understanding import Understood, hear_facts, readable
+from voicebench.language.values import (
+    canonical_bool,
+    canonical_date,
+    canonical_id,
+    canonical_number,
+    canonical_phone,
+    compact,
+    phonetic_key,
+    same_date,
+    same_enum,
+    same_id,
+    same_name,
+    same_number,
+    same_phone,
+)
+from voicebench.language.verbalize import spoken_date, spoken_day, spoken_list, spoken_money, spoken_number, spoken_when
 
 __all__ = [
     "HANDOVER",
-    "MONTHS",
+    "YAML",
     "Claim",
     "Fact",
     "FactSpec",
@@ -50,8 +66,6 @@ __all__ = [
     "IntentKind",
     "Intents",
     "IntentsSpec",
-    "Meanings",
-    "ReadBack",
     "Sources",
     "StrList",
     "Understood",
@@ -60,7 +74,13 @@ __all__ = [
     "agrees",
     "asks_again",
     "asks_for_repeat",
+    "canonical_bool",
+    "canonical_date",
+    "canonical_id",
+    "canonical_number",
+    "canonical_phone",
     "claims_in",
+    "compact",
     "compare_values",
     "extract",
     "extract_all",
@@ -69,11 +89,24 @@ __all__ = [
     "is_empty_answer",
     "is_hold",
     "normalise",
+    "phonetic_key",
     "plays_agent",
     "proposed",
     "read_backs",
     "readable",
-    "sentences",
+    "same_date",
+    "same_enum",
+    "same_id",
+    "same_name",
+    "same_number",
+    "same_phone",
     "settles",
+    "spoken_date",
+    "spoken_day",
     "spoken_ids",
+    "spoken_list",
+    "spoken_money",
+    "spoken_number",
+    "spoken_when",
+    "tag_numbers",
 ]

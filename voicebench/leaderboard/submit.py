@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from voicebench import __version__
 from voicebench.config import hash_of, unit_seed
@@ -21,6 +20,7 @@ from voicebench.leaderboard.board import ANY, make_board
 from voicebench.leaderboard.trials import StoredRun, load_run
 from voicebench.packs import PackSnapshot, diff_state, dump_state, list_packs, load_pack
 from voicebench.packs.database import State
+from voicebench.record.call import CallRecord
 from voicebench.record.json_types import JsonObject
 from voicebench.record.row import BoardRow
 from voicebench.store import RunFolder, StoredCall, changed_since, read_call, read_json, to_json
@@ -210,25 +210,25 @@ def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Ite
     """Check that the calls are those of the run, then score every one again and compare."""
     before = {path: read_call(path) for path in RunFolder(root).call_dirs()}
     for path, call in before.items():
-        name, values = path.relative_to(root), call.call_json
-        key = (values["pack"], values["task"], values["trial"], values["attempt"])
-        if not call.has_trace and values["verdict"] not in UNDECIDED:
+        name, record = path.relative_to(root), call.call
+        if not call.has_trace and record.verdict not in UNDECIDED:
             yield f"{name}: a verdict without a trace"
-        if name.parts[1:] != (*key[:2], str(key[2]), f"attempt-{key[3]}"):
+        if name.parts[1:] != (record.pack, record.task, str(record.trial), f"attempt-{record.attempt}"):
             raise Refused(f"{name}: call.json is of another call")
-        if values.get("seed") != unit_seed(stored.record.seed, *key):
+        if record.seed != unit_seed(stored.record.seed, record.pack, record.task, record.trial, record.attempt):
             yield f"{name}: its seed is not that of the run"
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
     for one in rescore_run(root, recordings=False):
-        old, new = before[one.call.dir].call_json, one.call.call_json
+        claimed = before[one.call.dir].call
         # A recording that was left out takes the figures with it that only it could show.
-        unheard = not one.call.recording.exists() and old.get("agent_speech_s") is not None
+        unheard = not one.call.recording.exists() and claimed.agent_speech_s is not None
         unchecked += unheard
-        changed = changed_since(old.get("schema_version"))
+        changed = changed_since(claimed.schema_version)
         older += bool(changed)
+        old, new = _figures(claimed, unheard), _figures(one.call.call, unheard)
         keys = (old.keys() | new.keys()) - changed - ({"schema_version"} if changed else set())
-        differing = [key for key in keys if _figure(old, key, unheard) != _figure(new, key, unheard)]
+        differing = [key for key in keys if old.get(key) != new.get(key)]
         if differing:
             yield f"{one.call.dir.relative_to(root)}: {', '.join(sorted(differing))} not what the files say"
         found.calls += 1
@@ -246,13 +246,13 @@ def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: P
             pack = load_pack(name)
             shipped[name] = json.loads(json.dumps(dump_state(pack.open_database(), pack.spec)))  # as JSON has it
     for path, call in calls.items():
-        state, name = call.state_json, str(call.call_json["pack"])
-        if state is None:
+        name = call.call.pack
+        if call.state is None:
             continue
-        difference = diff_state(state["seed"], state["final"], _snapshot(root, name).spec).model_dump(mode="json")
-        if difference != state["difference"]:
+        seed, final = ({name: list(rows) for name, rows in of.items()} for of in (call.state.seed, call.state.final))
+        if diff_state(seed, final, _snapshot(root, name).spec) != call.state.difference:
             yield f"{path.relative_to(root)}: state.json: the difference is not that of its databases"
-        if name in shipped and shipped[name] != state["seed"]:
+        if name in shipped and shipped[name] != seed:
             yield f"{path.relative_to(root)}: state.json: the database before the call is not the pack's"
 
 
@@ -264,10 +264,12 @@ def _snapshot(root: Path, name: str) -> PackSnapshot:
     return read_snapshot(RunFolder(root).pack_json(name))
 
 
-def _figure(call: dict[str, Any], key: str, unheard: bool) -> Any:
-    """Return a figure of a call, without what only its recording could show."""
-    if unheard and key in _HEARD:
-        return None
-    if unheard and key == "latencies_ms":
-        return {kind: values for kind, values in (call.get(key) or {}).items() if f"{kind}_ms" not in _HEARD}
-    return call.get(key)
+def _figures(call: CallRecord, unheard: bool) -> JsonObject:
+    """Return what a call stores, without what only its recording could show if there is none."""
+    figures = call.to_json()
+    if not unheard:
+        return figures
+    if call.latencies_ms is not None:
+        kept = call.latencies_ms.to_json().items()
+        figures["latencies_ms"] = {kind: values for kind, values in kept if f"{kind}_ms" not in _HEARD}
+    return {key: value for key, value in figures.items() if key not in _HEARD}

@@ -22,8 +22,8 @@ from voicebench.runner.plan import RunRequest, plan_trials
 from voicebench.speech.hash_cache import cache_dir
 
 __all__ = [
-    "CallCost",
     "Capacity",
+    "MeasuredCall",
     "capacity_checks",
     "measure_call",
     "most_at_once",
@@ -55,7 +55,7 @@ _MEASURED = (
 
 
 @dataclass(frozen=True)
-class CallCost:
+class MeasuredCall:
     """What a call took: its length and its CPU time, seconds."""
 
     call_s: float
@@ -75,7 +75,7 @@ class Capacity:
     limit: str
 
 
-def measure_call() -> CallCost:
+def measure_call() -> MeasuredCall:
     """Make the first 20 s of the first task's call, with real recognition, synthesis and line.
 
     The call is made by an engine, without a run's folder, lock and signal handler: Ctrl-C ends it as any other program.
@@ -93,7 +93,7 @@ def measure_call() -> CallCost:
     call = ended.result.call
     if call.verdict == "error" or not call.call_s or call.cpu_s is None:
         raise VoicebenchError(f"the call ended with an error: {call.reason}")
-    return CallCost(call.call_s, call.cpu_s)
+    return MeasuredCall(call.call_s, call.cpu_s)
 
 
 def real_time_calls(share: float, cores: float, memory_mb: float | None) -> Capacity:
@@ -119,7 +119,7 @@ def real_time_calls(share: float, cores: float, memory_mb: float | None) -> Capa
     return Capacity(math.floor(most), limit)
 
 
-def capacity_checks(cost: CallCost | VoicebenchError, cores: float, memory_mb: float | None) -> list[Check]:
+def capacity_checks(cost: MeasuredCall | VoicebenchError, cores: float, memory_mb: float | None) -> list[Check]:
     """Say whether a call could be made here, and how many there may be at once in real time.
 
     Args:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from voicebench.engines.endpoints import missing_keys
 from voicebench.errors import ConfigError, VoicebenchError
-from voicebench.machine.capacity import CallCost, capacity_checks, measure_call, remember
+from voicebench.machine.capacity import MeasuredCall, capacity_checks, measure_call, remember
 from voicebench.machine.checks import Check, Diagnosis
 from voicebench.machine.hardware import gpu_checks, machine_checks, read_gpu, read_machine
 from voicebench.machine.installed import (
@@ -82,7 +82,7 @@ def _speech(needs: Needs) -> list[Check]:
     ]
 
 
-def _measured() -> CallCost | VoicebenchError:
+def _measured() -> MeasuredCall | VoicebenchError:
     try:
         cost = measure_call()
         remember(cost.share)

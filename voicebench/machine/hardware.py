@@ -56,7 +56,7 @@ class MachineReading:
     writable: bool
 
     def cores_check(self) -> Check:
-        """Judge the cores."""
+        """Check the cores."""
         detail = f"{self.cores:g} usable; load {self.load:.1f} in the last minute"
         if self.cores >= 1.0:
             return Check("machine", "cores", "ok", detail)
@@ -64,7 +64,7 @@ class MachineReading:
         return Check("machine", "cores", "warning", slow, "docker run --cpus 2 …")
 
     def memory_check(self) -> Check:
-        """Judge the memory that is available."""
+        """Check the memory that is available."""
         if self.memory_mb is None:
             return Check("machine", "memory", "info", "cannot be read on this system")
         detail = f"{self.memory_mb:,.0f} MB available; a process that makes calls takes up to {CALL_MEMORY_MB:,.0f} MB"
@@ -76,7 +76,7 @@ class MachineReading:
         return Check("machine", "memory", "ok", detail)
 
     def disk_check(self) -> Check:
-        """Judge the disk of the run folder."""
+        """Check the disk of the run folder."""
         if not self.writable:
             detail = f"{self.folder} cannot be written, and runs go there"
             fix = "voicebench run local-cpu --out DIR, or change the folder"
@@ -133,7 +133,7 @@ def _text(path: Path) -> str:
 
 
 def machine_checks(reading: MachineReading) -> list[Check]:
-    """Judge cores, memory and disk."""
+    """Check cores, memory and disk."""
     return [reading.cores_check(), reading.memory_check(), reading.disk_check()]
 
 
@@ -189,7 +189,7 @@ def ask_driver(*arguments: str) -> list[str]:
 
 
 def gpu_checks(reading: GpuReading) -> list[Check]:
-    """Judge the GPU: a recognizer with ``device: auto`` goes there as soon as CTranslate2 counts one."""
+    """Check the GPU: a recognizer with ``device: auto`` goes there as soon as CTranslate2 counts one."""
     status: Status = "info"
     fix = ""
     if reading.devices:

@@ -94,7 +94,7 @@ def read_versions(names: Iterable[str]) -> dict[str, str]:
 def package_checks(
     wanted: Sequence[Wanted], versions: Mapping[str, str], *, weights: Collection[str] = ()
 ) -> list[Check]:
-    """Judge each extra.
+    """Check each extra.
 
     Args:
         wanted: what is asked for.
@@ -159,7 +159,7 @@ class ModelReading:
     own_folder: Path | None = None
 
     def check(self, *, needed: bool) -> Check:
-        """Judge the model; one that is absent is missing only if it is needed."""
+        """Check the model; one that is absent is missing only if it is needed."""
         row = self.row
         if row.hash_ok:
             files = ", ".join(f"{name} {digest[:_HASH_DIGITS]}" for name, digest in self.sha256.items())
@@ -197,7 +197,7 @@ def read_models(needed: Iterable[str]) -> list[ModelReading]:
 
 
 def model_checks(readings: Iterable[ModelReading], needed: Collection[str]) -> list[Check]:
-    """Judge each model; one that is absent is missing only if it is needed."""
+    """Check each model; one that is absent is missing only if it is needed."""
     return [reading.check(needed=reading.row.name in needed) for reading in readings]
 
 
@@ -219,7 +219,7 @@ def read_engines() -> set[str]:
 def voice_checks(
     voices: Iterable[VoiceSpec], weights: Collection[str], engines: Collection[str], needed: Collection[str]
 ) -> list[Check]:
-    """Judge each voice.
+    """Check each voice.
 
     Args:
         voices: all of them.
@@ -260,7 +260,7 @@ class CodecReading:
     problem: str | None = None
 
     def check(self, *, needed: bool) -> Check:
-        """Judge the codec; one that cannot run is missing only if it is needed."""
+        """Check the codec; one that cannot run is missing only if it is needed."""
         used = f"presets {', '.join(self.presets)}" if self.presets else "no preset uses it"
         if self.problem is None:
             return Check("line", self.name, "ok", used)
@@ -283,5 +283,5 @@ def read_codecs() -> list[CodecReading]:
 
 
 def codec_checks(readings: Iterable[CodecReading], needed: Collection[str]) -> list[Check]:
-    """Judge each codec; one that cannot run is missing only if it is needed."""
+    """Check each codec; one that cannot run is missing only if it is needed."""
     return [reading.check(needed=reading.name in needed) for reading in readings]

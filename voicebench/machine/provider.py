@@ -29,7 +29,7 @@ def _variables(pipeline: Pipeline) -> list[str]:
 
 
 def key_checks(present: Mapping[str, bool], problems: Mapping[str, str]) -> list[Check]:
-    """Judge each key.
+    """Check each key.
 
     Args:
         present: for each variable whether there is a key in it.
@@ -60,7 +60,7 @@ def ask_provider(pipeline: Pipeline) -> Answer:
 
 
 def provider_checks(model: str, answer: Answer) -> list[Check]:
-    """Judge the answers of the models.
+    """Check the answers of the models.
 
     Args:
         model: the one under test, to which an error belongs.

@@ -84,7 +84,8 @@ def voice_activity(samples: npt.NDArray[np.int16], rate: int) -> list[Segment]:
         return []
     power = _power(samples[: frames * block * BLOCKS].reshape(frames, BLOCKS, block))
     levels = _dbov(power.mean(axis=1))
-    threshold = _threshold(levels)
+    background = float(np.percentile(levels, BACKGROUND_PERCENTILE))
+    threshold = min(max(background + MARGIN_DB, SPEECH_DBOV), NOISY_DBOV)
     active = np.flatnonzero(levels > threshold)
     if not len(active):
         return []
@@ -117,8 +118,3 @@ def _dbov(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Power over that of a full-scale square wave, in dB (ITU-T G.100.1)."""
     levels: npt.NDArray[np.float64] = 10.0 * np.log10(np.maximum(power, 10.0 ** (SILENCE_DBOV / 10.0)))
     return levels
-
-
-def _threshold(levels: npt.NDArray[np.float64]) -> float:
-    background = float(np.percentile(levels, BACKGROUND_PERCENTILE))
-    return min(max(background + MARGIN_DB, SPEECH_DBOV), NOISY_DBOV)

@@ -128,7 +128,7 @@ def _read_back(
 ) -> Iterator[ClaimCheck]:
     """Look for facts that the agent repeats with another value, just after the caller gave them.
 
-    A value that a tool has answered is not a read-back: a balance beside the amount that the caller wants to pay.
+    A value that a tool has answered is not a read-back: a balance is said with the amount that the caller wants to pay.
     """
     given = [one for one in mentions if one.speaker == "caller"]
     answered = [value for span in trace if isinstance(span, ToolSpan) for value in _leaves(span.result)]

@@ -135,7 +135,7 @@ def _usages(trace: Sequence[TraceRecord], exchanges: Sequence[Exchange]) -> dict
 
 
 def _transcribed(usage: JsonObject) -> Usage:
-    """Return what writing the caller down used: seconds, or tokens, some of them audio; None if neither was told."""
+    """Return what writing the caller down used: seconds, or tokens, some of them audio; None if neither is known."""
     seconds, details = usage.get("seconds"), usage.get("input_token_details")
     if isinstance(seconds, int | float):
         return {"audio_seconds": float(seconds)}
@@ -150,7 +150,7 @@ def _transcribed(usage: JsonObject) -> Usage:
 
 
 def _tokens(request: LlmSpan) -> Usage:
-    """Return the tokens of a request: nothing if it was never answered, None if an answered one told none.
+    """Return the tokens of a request: nothing if it was never answered, None if an answered one has none.
 
     Cached and audio tokens are among the input tokens, cached audio tokens among both, and all are taken out of them
     before they are priced.
@@ -184,10 +184,18 @@ def _part(service: Service, usages: Sequence[Usage], prices: Prices, on: date) -
 
 def _usd(service: Service, usage: Usage, prices: Prices, on: date) -> Decimal:
     from genai_prices import Usage as Used
+    from genai_prices.types import ModelPrice
 
     if usage is None:
         raise _Unknown("unknown: an answer came without its usage")
-    price = _price(service, prices, on)
+    own = prices.get(service.model)
+    if own is not None:
+        price = ModelPrice(**{key: Decimal(str(value)) for key, value in own.items() if value is not None})
+    elif (dated := _dated_price(service.model, service.base_url or _OPENAI, on)) is not None:
+        price = dated
+    else:
+        hint = "give one under `prices:` in the pipeline"
+        raise _Unknown(f"unknown: no price for model {service.model!r} there; {hint}")
     for unit, key in _BASIC.items():
         if usage.get(unit) and getattr(price, key) is None:
             raise _Unknown(f"unknown: no price of {unit.replace('_', ' ')} for model {service.model!r}")
@@ -197,20 +205,8 @@ def _usd(service: Service, usage: Usage, prices: Prices, on: date) -> Decimal:
         raise _Unknown(f"unknown: {error}") from error
 
 
-def _price(service: Service, prices: Prices, on: date) -> ModelPrice:
-    from genai_prices.types import ModelPrice
-
-    own = prices.get(service.model)
-    if own is not None:
-        return ModelPrice(**{key: Decimal(str(value)) for key, value in own.items() if value is not None})
-    found = _dated(service.model, service.base_url or _OPENAI, on)
-    if found is None:
-        raise _Unknown(f"unknown: no price for model {service.model!r} there; give one under `prices:` in the pipeline")
-    return found
-
-
 @cache
-def _dated(model: str, base_url: str, on: date) -> ModelPrice | None:
+def _dated_price(model: str, base_url: str, on: date) -> ModelPrice | None:
     from genai_prices import Usage as Used
     from genai_prices import calc_price
 

@@ -106,23 +106,13 @@ def _with_uses(found: Sequence[FactMention], trace: Sequence[TraceRecord], case:
         if isinstance(span, ToolSpan)
         for argument, value in span.arguments.items()
     ]
-    return [
-        mention.model_copy(update={"used": _used(mention, found[index + 1 :], given)})
-        for index, mention in enumerate(found)
-    ]
-
-
-def _used(
-    mention: FactMention, after: Sequence[FactMention], given: Sequence[tuple[float, str | None, JsonValue]]
-) -> JsonValue:
-    """Return the first value given for the fact from this mention of the caller's until the next."""
-    if mention.speaker != "caller":
-        return None
-    begin_s = mention.start_s
-    again = [
-        one.start_s
-        for one in after
-        if (one.fact, one.speaker) == (mention.fact, mention.speaker) and one.start_s > begin_s
-    ]
-    until_s = min(again, default=float("inf"))
-    return next((value for at_s, fact, value in given if fact == mention.fact and begin_s <= at_s < until_s), None)
+    uses: list[FactMention] = []
+    for index, mention in enumerate(found):
+        used: JsonValue = None
+        if mention.speaker == "caller":
+            said = (one.start_s for one in found[index + 1 :] if (one.fact, one.speaker) == (mention.fact, "caller"))
+            until_s = min((at_s for at_s in said if at_s > mention.start_s), default=float("inf"))
+            values = (v for at_s, fact, v in given if fact == mention.fact and mention.start_s <= at_s < until_s)
+            used = next(values, None)
+        uses.append(mention.model_copy(update={"used": used}))
+    return uses

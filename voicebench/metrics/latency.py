@@ -76,7 +76,7 @@ def v2v_parts(trace: Sequence[TraceRecord], speech: Speech | None) -> list[Answe
     Every millisecond belongs to one part, the first in this list that covers it:
 
     - ``turn_end``: silence that was waited out, from the end of speech to the end of the caller's turn;
-    - ``line``: from the agent's first sample to speech at the caller's ear;
+    - ``line``: from the agent's first sample to the start of speech as the caller hears it;
     - ``asr``: recognition, as far as it took longer than the silence;
     - ``tts``: synthesis of the first clause;
     - ``tools``: tool calls that the answer waited for;

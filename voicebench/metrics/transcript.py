@@ -120,24 +120,19 @@ def _hear_agent(turns: Sequence[_Turn], recognitions: Sequence[CallerHeardSpan])
     """
     overheard: dict[int, CallerHeardSpan] = {}
     for span in recognitions:
-        index = _nearest(turns, span)
-        if index is not None and span.after_words is not None:
+        # The turn that it overlaps most, else the nearest that the line can have delayed. Where all durations are zero,
+        # as in the text channel, the first turn without a recognition comes first.
+        gaps = [(turn.gap_ns(span.start_ns, span.end_ns), turn.heard is not None, i) for i, turn in enumerate(turns)]
+        gap_ns, _, index = min(gaps, default=(_LINE_NS, False, -1))
+        if gap_ns >= _LINE_NS:
+            continue
+        if span.after_words is not None:
             overheard[index] = span
-        elif index is not None:
+        else:
             turns[index].hear(span)
     for index, span in overheard.items():
         if turns[index].heard is None:
             turns[index].hear(span)
-
-
-def _nearest(turns: Sequence[_Turn], span: CallerHeardSpan) -> int | None:
-    """Return the turn that a recognition overlaps most, else the nearest that the line can have delayed.
-
-    Where all durations are zero, as in the text channel, the first turn without a recognition comes first.
-    """
-    gaps = [(turn.gap_ns(span.start_ns, span.end_ns), turn.heard is not None, i) for i, turn in enumerate(turns)]
-    gap, _, index = min(gaps, default=(_LINE_NS, False, -1))
-    return index if gap < _LINE_NS else None
 
 
 def _join(texts: Sequence[str]) -> str:

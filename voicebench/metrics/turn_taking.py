@@ -1,4 +1,4 @@
-"""Who gives way to whom, read off the line's samples, and which of the caller's turns nobody answered."""
+"""Who gives way to whom, read off the line's samples, and which of the caller's turns got no answer."""
 
 from __future__ import annotations
 

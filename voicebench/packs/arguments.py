@@ -7,13 +7,14 @@ import inspect
 import re
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Union
 
 from voicebench.errors import ConfigError
 from voicebench.language import values
 from voicebench.language.slots import FactType
-from voicebench.record.json_types import JsonObject
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["Argument", "Bool", "Date", "Enum", "Id", "Name", "Number", "Phone", "Prose", "arguments_of"]
 
@@ -36,7 +37,7 @@ class ArgumentType:
         """Return the JSON schema of one value."""
         return {"type": self.json_type}
 
-    def read(self, value: Any, today: dt.date) -> Any:
+    def read(self, value: JsonValue, today: dt.date) -> JsonValue:
         """Return the value as the tool's function gets it.
 
         Raises:
@@ -45,7 +46,7 @@ class ArgumentType:
         return _text(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: JsonValue) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
         raise Unreadable("expected text")
     return str(value).strip()
@@ -56,7 +57,7 @@ class Id(ArgumentType):
 
     kind = "id"
 
-    def read(self, value: Any, today: dt.date) -> str:
+    def read(self, value: JsonValue, today: dt.date) -> str:
         """See :meth:`ArgumentType.read`."""
         found = values.canonical_id(_text(value))
         if not found:
@@ -69,7 +70,7 @@ class Phone(ArgumentType):
 
     kind = "phone"
 
-    def read(self, value: Any, today: dt.date) -> str:
+    def read(self, value: JsonValue, today: dt.date) -> str:
         """See :meth:`ArgumentType.read`."""
         found = values.canonical_phone(_text(value))
         if not found:
@@ -86,7 +87,7 @@ class Date(ArgumentType):
         """See :meth:`ArgumentType.schema`."""
         return {"type": "string", "format": "date"}
 
-    def read(self, value: Any, today: dt.date) -> str:
+    def read(self, value: JsonValue, today: dt.date) -> str:
         """See :meth:`ArgumentType.read`."""
         text = _text(value)
         return values.canonical_date(text, today) or text
@@ -103,7 +104,7 @@ class Number(ArgumentType):
         """See :meth:`ArgumentType.schema`."""
         return {"type": "integer" if self.whole else "number"}
 
-    def read(self, value: Any, today: dt.date) -> float | int:
+    def read(self, value: JsonValue, today: dt.date) -> float | int:
         """See :meth:`ArgumentType.read`."""
         found = values.canonical_number(value)
         if found is None or not found.is_finite() or (self.whole and found != found.to_integral_value()):
@@ -123,7 +124,7 @@ class Enum(ArgumentType):
         """See :meth:`ArgumentType.schema`."""
         return {"type": "string", "enum": list(self.choices)}
 
-    def read(self, value: Any, today: dt.date) -> str:
+    def read(self, value: JsonValue, today: dt.date) -> str:
         """See :meth:`ArgumentType.read`."""
         for choice in self.choices:
             if values.same_enum(choice, value):
@@ -149,7 +150,7 @@ class Bool(ArgumentType):
     kind = "bool"
     json_type = "boolean"
 
-    def read(self, value: Any, today: dt.date) -> bool:
+    def read(self, value: JsonValue, today: dt.date) -> bool:
         """See :meth:`ArgumentType.read`."""
         found = values.canonical_bool(value)
         if found is None:
@@ -171,7 +172,7 @@ class Argument:
         return {**self.type.schema(), "description": self.description}
 
 
-def arguments_of(function: Any, descriptions: dict[str, str], where: str) -> tuple[Argument, ...]:
+def arguments_of(function: Callable[..., object], descriptions: dict[str, str], where: str) -> tuple[Argument, ...]:
     """Return the arguments of a tool's function after its first, the context.
 
     Raises:

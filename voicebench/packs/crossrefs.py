@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from voicebench.config import voice_names
 from voicebench.language.slots import FactSpec, IntentsSpec
@@ -235,7 +234,7 @@ class _SolutionWalk:
         if missing:
             yield f"{key}.with: {name} cannot be called without {', '.join(missing)}"
 
-    def _argument(self, key: str, value: Any) -> Iterator[str]:
+    def _argument(self, key: str, value: JsonValue) -> Iterator[str]:
         if isinstance(value, str):
             yield from self._references(key, value)
         elif isinstance(value, dict) and value != {"any": True} and list(value) != ["one_of"]:

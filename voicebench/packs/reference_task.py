@@ -9,7 +9,6 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,7 +17,7 @@ from voicebench.language.itn import normalise
 from voicebench.language.slots import Fact, FactSpec, FactType
 from voicebench.packs.models import Case, PackSnapshot, Step
 from voicebench.packs.templates import facts_in
-from voicebench.record.json_types import JsonObject
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["ReferenceTask", "reference_task"]
 
@@ -75,20 +74,20 @@ def _templates(step: Step) -> list[JsonObject]:
 
 def _refuse_values(case: Case, number: int, step: Step) -> None:
     for name, fact in case.caller.facts.items():
-        for constant in _constants(_templates(step)):
+        for constant in _constants([*_templates(step)]):
             if _squash(constant) == _squash(fact.value):
                 raise ConfigError(
                     f"task {case.id}, step {number}: the argument {constant!r} is the value of the fact {name!r}; "
-                    f"write $fact.{name}, so that no agent is told it"
+                    f"write $fact.{name}, so that no agent learns it"
                 )
         if step.say and _speaks(step.say, fact):
             raise ConfigError(
                 f"task {case.id}, step {number}: 'say' speaks the value of the fact {name!r}; write $fact.{name} or "
-                "leave it out, so that no agent is told it"
+                "leave it out, so that no agent learns it"
             )
 
 
-def _constants(value: Any) -> Iterator[str]:
+def _constants(value: JsonValue) -> Iterator[str]:
     if isinstance(value, dict):
         for item in value.values():
             yield from _constants(item)

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from voicebench.record.json_types import JsonObject, JsonValue
+
 __all__ = [
     "Unresolved",
     "as_written",
@@ -28,7 +30,7 @@ __all__ = [
 
 _REFERENCE = re.compile(r"\$(?:fact\.(?P<fact>\w+)|result\.(?P<tool>[A-Za-z_]\w*)(?P<path>(?:\.\w+)*))")
 
-Results = Mapping[str, Mapping[str, Any]]
+Results = Mapping[str, JsonObject]
 """Tool to the result that ``$result.TOOL`` stands for."""
 
 
@@ -71,7 +73,7 @@ def _references(template: Any) -> Iterator[re.Match[str]]:
 
 
 def fact_of(template: Any) -> str | None:
-    """Return the fact that a template is, None if it is anything else."""
+    """Return the name of the fact that a template stands for, None if it is not one fact alone."""
     match = _REFERENCE.fullmatch(template) if isinstance(template, str) else None
     return match["fact"] if match is not None else None
 
@@ -141,12 +143,12 @@ def _follow(value: Any, path: list[str]) -> Any:
 
 
 def choose_arguments(
-    template: Mapping[str, Any],
-    schemas: Mapping[str, Mapping[str, Any]],
+    template: Mapping[str, JsonValue],
+    schemas: Mapping[str, JsonObject],
     facts: Mapping[str, str],
     *results: Results,
     words: str = "",
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the arguments that a step is called with; None and a ``one_of`` that begins with null are left out.
 
     Args:
@@ -177,12 +179,16 @@ def _choose(expanded: Any, words: str) -> Any:
     return expanded
 
 
-def _coerce(value: Any, schema: Mapping[str, Any]) -> Any:
+def _coerce(value: JsonValue, schema: JsonObject) -> JsonValue:
     """Return a written value with the JSON type that an argument's schema asks for; what cannot be read stays text."""
     if not isinstance(value, str):
         return value
-    kinds = schema.get("type") or [option.get("type") for option in schema.get("anyOf", ())]
-    kind = kinds if isinstance(kinds, str) else next((one for one in kinds if one and one != "null"), "string")
+    options = schema.get("anyOf")
+    kinds = schema.get("type") or [
+        option.get("type") for option in (options if isinstance(options, list) else ()) if isinstance(option, dict)
+    ]
+    several = [kind for kind in kinds if kind and kind != "null"] if isinstance(kinds, list) else [kinds]
+    kind = several[0] if several else "string"
     try:
         if kind == "integer":
             return int(value.replace(",", ""))

@@ -64,6 +64,7 @@ class Record(BaseModel):
 
     def model_post_init(self, _context: Any) -> None:
         """Count the tags as set."""
+        # pydantic leaves a default out of what was set; a tag must be written all the same, since readers go by it.
         if self.tags:
             self.__pydantic_fields_set__.update(self.tags)
 

@@ -33,16 +33,19 @@ class _TraceLine(Record):
         head = {key: value for key, value in line.items() if key not in ("type", "attributes")}
         return {**head, **line["attributes"]}
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the line as ``trace.jsonl`` has it."""
-        fields = type(self).model_fields
-        attributes = {
+    def attributes(self) -> dict[str, JsonValue]:
+        """Return what the line has after its head, by stored names: only what was set."""
+        return {
             field.alias or name: list(value) if isinstance(value, tuple) else value
-            for name, field in fields.items()
+            for name, field in type(self).model_fields.items()
             if name not in self.header and name in self.model_fields_set
             for value in [getattr(self, name)]
         }
-        return {"type": self.line_type, **{name: getattr(self, name) for name in self.header}, "attributes": attributes}
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the line as ``trace.jsonl`` has it."""
+        head = {name: getattr(self, name) for name in self.header}
+        return {"type": self.line_type, **head, "attributes": self.attributes()}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

@@ -59,7 +59,7 @@ class Gates(Record):
 
 
 class ArgumentRow(Record):
-    """One argument of an expected call beside that of the actual one."""
+    """One argument of an expected call and of the actual one."""
 
     name: str
     """Name of the argument."""
@@ -127,7 +127,7 @@ class MadeHandoff(Record):
 
 
 class ToolRow(Record):
-    """An expected call of a tool beside the one that was made; one of them may be null."""
+    """An expected call of a tool and the one that was made; one of them may be null."""
 
     kind: Literal["tool"] = "tool"
     """Kind of the row."""
@@ -152,7 +152,7 @@ class ToolRow(Record):
 
 
 class HandoffRow(Record):
-    """An expected handoff beside the one that was made; one of them may be null."""
+    """An expected handoff and the one that was made; one of them may be null."""
 
     kind: Literal["handoff"] = "handoff"
     """Kind of the row."""
@@ -171,7 +171,7 @@ class HandoffRow(Record):
 
 
 class ToolCalls(Record):
-    """The calls of a task's solution beside those that were made."""
+    """The calls of a task's solution and those that were made."""
 
     rows: Items[Annotated[ToolRow | HandoffRow, Field(discriminator="kind")]]
     """The rows, those of the solution first."""

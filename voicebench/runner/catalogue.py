@@ -56,6 +56,8 @@ class Catalogue:
                     stored = read_call(path)
                     stored.check_lengths()
                     before = checked.get((*trial.key, stored.call.attempt))
+                    # To read every file of thousands of calls would take minutes. A file whose size and time of
+                    # change are those that were checked before is taken for the same.
                     if before is None and stored.lengths:
                         fresh.append(stored)
                     elif before != stored.signature():

@@ -85,8 +85,15 @@ def estimate(pipeline: Pipeline, trials: int, due: int, workers: int, made: Sequ
     walls = [row.wall_s for row in rows if row.wall_s is not None]
     costs = [row.cost.usd for row in rows if row.cost is not None and row.cost.usd is not None]
     call_s = statistics.fmean(walls) if walls else _usual_call_s(pipeline)
-    call_usd = statistics.fmean(costs) if costs else _usual_call_usd(pipeline)
-    rounds = -(-due // workers)
+    call_usd: float | None = statistics.fmean(costs) if costs else None
+    if not costs:
+        usage = _USAGE if isinstance(pipeline.agent, CascadeAgent) else _SPEECH_USAGE
+        today = datetime.now(UTC).date()
+        agent_usd = cost_of_request(pipeline, "agent", today, usage)
+        caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_USAGE)
+        if agent_usd is not None and caller_usd is not None:
+            call_usd = _REQUESTS * agent_usd + _CALLER_REQUESTS * caller_usd
+    rounds = -(-due // workers)  # rounded up: the last round takes as long as any
     basis = f"from {len(walls)} calls of this run" if walls else f"a usual call: {call_s:.0f} s, {_REQUESTS} requests"
     usd = None if call_usd is None else round(due * call_usd, 6)
     return Estimate(trials, due, round(rounds * call_s + (_START_S if due else 0.0), 1), usd, basis)
@@ -100,13 +107,3 @@ def _usual_call_s(pipeline: Pipeline) -> float:
     caller = pipeline.caller
     remote_caller = caller.kind == "llm" and not is_local_caller(caller.llm.model, caller.llm.base_url)
     return _OWN_S[pipeline.channel] + _REQUESTS * request_s + _CALLER_REQUESTS * _REQUEST_S * remote_caller
-
-
-def _usual_call_usd(pipeline: Pipeline) -> float | None:
-    usage = _USAGE if isinstance(pipeline.agent, CascadeAgent) else _SPEECH_USAGE
-    today = datetime.now(UTC).date()
-    agent_usd = cost_of_request(pipeline, "agent", today, usage)
-    caller_usd = cost_of_request(pipeline, "caller", today, _CALLER_USAGE)
-    if agent_usd is None or caller_usd is None:
-        return None
-    return _REQUESTS * agent_usd + _CALLER_REQUESTS * caller_usd

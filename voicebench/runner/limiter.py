@@ -110,6 +110,7 @@ class Limiter:
         """
         if failure is None:
             self._in_a_row = 0
+            # A whole call more once as many calls have gone well as may be in flight: TCP's congestion avoidance.
             self.max_concurrency += 1 / self.max_concurrency
             return
         # All calls in flight meet the same overload. Only the first of them halves: the others were started before.
@@ -119,6 +120,7 @@ class Limiter:
             self._in_a_row += 1
         doubled_s = _FIRST_COOLDOWN_S * 2 ** max(0, self._in_a_row - 1)
         cooldown_s = failure.asked_s or min(_LONGEST_COOLDOWN_S, doubled_s)
+        # Several failures in one cooldown lengthen it, and it is reported as one wait.
         if self.cooldown_s() == 0:
             self._cooldown_from_s = self._now_s()
         self._cooldown_until_s = max(self._cooldown_until_s, self._now_s() + cooldown_s)

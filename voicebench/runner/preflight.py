@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx2
 
@@ -22,6 +22,7 @@ from voicebench.llm.retries import asked_wait_s
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["Preflight", "preflight"]
 
@@ -97,7 +98,7 @@ def _answered(target: LlmTarget, whose: str, ask: Callable[[], float], wait: Wai
             text = target.without_key(f"{whose}model {target.model!r} at {where} {refused}")
             if not refused.passing or number == _TRIES or wait_s > _LONGEST_WAIT_S:
                 raise ProviderError(text, retryable=refused.passing, status=refused.status) from refused
-            (wait or _sleep)(text, wait_s)
+            wait(text, wait_s) if wait is not None else time.sleep(wait_s)
 
 
 def _ask(target: LlmTarget, party: Party, inner: httpx2.BaseTransport | None) -> float:
@@ -139,7 +140,7 @@ def _open(target: LlmTarget) -> float:
     """
     from voicebench.agent.realtime import connect
 
-    async def first() -> dict[str, Any]:
+    async def first() -> JsonObject:
         connection = await connect(target)
         try:
             async with asyncio.timeout(target.timeout_s):
@@ -157,7 +158,3 @@ def _open(target: LlmTarget) -> float:
     if event.get("type") != "session.created":
         raise _Refused(f"begins no session: {event.get('error') or event}", 400)
     return time.perf_counter() - started_s
-
-
-def _sleep(_: str, seconds: float) -> None:
-    time.sleep(seconds)

@@ -203,6 +203,7 @@ def progress_reporter() -> Iterator[ProgressReporter]:
         yield PlainReporter()
         return
     progress = LiveReporter(console)
+    # Transient: the results are printed when the run ends, and the bar would stand between them and the notes.
     with Live(progress, console=console, refresh_per_second=4, transient=True):
         yield progress
 

@@ -84,6 +84,7 @@ def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack], repo
     record = _new_record(folder, request, opened)
     try:
         before = folder.record() if folder.run_json.exists() else None
+    # Calls may have been made for hours when run.json is lost. They are kept if they are what this command would make.
     except CorruptFile as error:
         if isinstance(error.__cause__, ValidationError):  # JSON of something else, which is not ours to move
             raise ConfigError(f"{folder.run_json}: no record of a run; give another folder with --out") from error

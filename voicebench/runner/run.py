@@ -72,10 +72,16 @@ def run(
     reporter = reporter or NullReporter()
     trials = plan_trials(request)
     check_names(request.pipeline, _voices(request.pipeline, trials))
-    if request.max_cost is not None:
-        _check_price(request.pipeline)
+    if request.max_cost is not None and estimate(request.pipeline, 1, 1, 1, []).usd is None:
+        asked = services(request.pipeline).values()
+        models = " or ".join(repr(service.model) for service in asked if not service.local)
+        raise ConfigError(
+            f"--max-cost: model {models} has no price, so that the limit cannot be kept; "
+            "give it one under `prices:` in the pipeline, or leave --max-cost out"
+        )
     folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
+        # A run that goes on is made ready later, and only if calls are due: to print its results needs no model.
         fresh = not folder.run_json.exists()
         if fresh:  # before anything is written: a run that cannot start leaves no folder
             _get_ready(request.pipeline, engine, trials, reporter)
@@ -159,16 +165,6 @@ def _stop_on_interrupt(reporter: ProgressReporter, stop: Stop | None) -> Iterato
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _check_price(pipeline: Pipeline) -> None:
-    """Refuse a limit of money for a model whose price is unknown."""
-    if estimate(pipeline, 1, 1, 1, []).usd is None:
-        models = " or ".join(repr(service.model) for service in services(pipeline).values() if not service.local)
-        raise ConfigError(
-            f"--max-cost: model {models} has no price, so that the limit cannot be kept; "
-            "give it one under `prices:` in the pipeline, or leave --max-cost out"
-        )
 
 
 def _estimate(request: RunRequest, catalogue: Catalogue) -> Estimate:

@@ -146,6 +146,7 @@ class Scheduler:
             if not self.due and not self._in_flight:
                 return
             in_flight = len(self._in_flight)
+            # None makes the engine ask again: a call in flight may queue its next attempt when it ends.
             if not self.due or in_flight >= self.most_at_once or not self.limiters.has_room(in_flight):
                 yield None
             elif (cooling := self.limiters.cooling()) is not None:
@@ -182,6 +183,7 @@ class Scheduler:
             result = failed_call(unit, result)
         exchanges = read_exchanges(result.files.get("exchanges.jsonl", b""))
         self.limiters.call_ended(exchanges, in_flight, generations)
+        # A call that broke off because it was given up is no attempt: the next run makes it again under its number.
         if self.stop.requested and result.call.verdict == "error":
             self.due.appendleft((trial, unit.attempt))
             self.reporter.finished(unit.name, f"{unit.name}: given up", self.progress())
@@ -196,7 +198,7 @@ class Scheduler:
         self._ended += 1
         number = self.catalogue.next_attempt(trial)
         if number is not None:
-            self.due.appendleft((trial, number))
+            self.due.appendleft((trial, number))  # at once, so that a run that is stopped leaves few trials undecided
         parts = [f"{unit.name}: {call.verdict}"]
         if call.reason and call.verdict != "passed":
             parts.append(f"({call.reason})")

@@ -1,4 +1,4 @@
-"""The one way to the disk: a temporary file or folder beside the target, fsync, one rename, fsync of the folder."""
+"""The one way to the disk: a temporary file or folder next to the target, fsync, one rename, fsync of the folder."""
 
 from __future__ import annotations
 

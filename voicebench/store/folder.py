@@ -83,29 +83,9 @@ class StoredCall:
         except FileNotFoundError as error:
             raise CorruptFile(f"{path}: not there, and call.json lists it") from error
 
-    @cached_property
-    def call_json(self) -> dict[str, Any]:
-        """The content of ``call.json`` as JSON."""
-        return self.call.to_json()
-
-    @cached_property
-    def trace_json(self) -> list[dict[str, Any]]:
-        """The lines of ``trace.jsonl`` as JSON."""
-        return [record.to_json() for record in self.trace]
-
-    @cached_property
-    def exchanges_json(self) -> list[dict[str, Any]]:
-        """The lines of ``exchanges.jsonl`` as JSON."""
-        return [record.to_json() for record in self.exchanges]
-
-    @cached_property
-    def state_json(self) -> dict[str, Any] | None:
-        """The content of ``state.json`` as JSON."""
-        return None if self.state is None else self.state.to_json()
-
     @property
     def lengths(self) -> dict[str, int]:
-        """The length of each file beside ``call.json``, bytes, as that has them; older versions stored none."""
+        """The length of each file next to ``call.json``, bytes, as that has them; older versions stored none."""
         return self.call.files
 
     @cached_property
@@ -213,10 +193,6 @@ class RunFolder:
         record = read_json(self.run_json)
         check_version(record, self.run_json)
         return _as_record(record, RunRecord, self.run_json)
-
-    def record_json(self) -> dict[str, Any]:
-        """Return the content of ``run.json`` as JSON."""
-        return self.record().to_json()
 
     def pack_json(self, pack: str) -> Path:
         """The pack as it was, with its hash."""

@@ -72,7 +72,7 @@ _CALL = {
     "checked": str,
 }
 """``cause`` and ``sentence``: why a call did not pass; ``checked``: the signature of a call's files when they were
-found whole; null if nobody has looked."""
+found whole; null if that was not checked."""
 _LATENCY = {
     "run_id": str,
     "pack": str,
@@ -91,7 +91,7 @@ _PROBLEM = {"run_id": str, "problem": str}
 class Index:
     """The index of a folder of runs, open for a run that adds its calls to it.
 
-    An index that is missing, broken or of another version is built anew first.
+    An index that is missing, broken or of another version is built again first.
 
     Args:
         path: the file, in the folder of runs or in that of the one run.
@@ -119,13 +119,13 @@ class Index:
         self._connection.close()
 
     def put_run(self, run: RunFolder) -> str:
-        """Add a run, or write its row anew; return its id."""
+        """Add a run, or write its row again; return its id."""
         row = _run_row(run, self._path.parent)
         self._put("runs", [row], ("run_id",))
         return str(row["run_id"])
 
     def put_calls(self, run_id: str, calls: Iterable[StoredCall]) -> None:
-        """Add calls whose files were found whole, or write their rows anew."""
+        """Add calls whose files were found whole, or write their rows again."""
         listed = list(calls)
         rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in listed]
         self._put("calls", rows, _KEY)
@@ -165,7 +165,7 @@ class Index:
 
 
 def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
-    """Build the index anew from the folders of runs and put it in place at once; return how many calls it lists.
+    """Build the index from the folders of runs and put it in place at once; return how many calls it lists.
 
     Tables: ``runs``, ``calls`` (gates as rewards from 0 to 1), ``latencies``, ``utterances``, ``fact_mentions``
     (what was heard of them), and ``problems``, what could not be read; and the views of :mod:`voicebench.store.views`.

@@ -47,6 +47,7 @@ def upgrade_call(call: JsonObject) -> JsonObject:
     version = call.get("schema_version")
     if isinstance(version, int) and version >= 4:
         return call
+    # Keys keep their places, so that a rewritten file differs from the old one in names alone.
     renamed = {_RENAMED.get(key, key): value for key, value in call.items()}
     attribution = renamed.get("attribution")
     if isinstance(attribution, dict) and attribution.get("cause") == "gold":

@@ -56,6 +56,7 @@ _COLUMNS: dict[str, type] = {
 }
 """Of a row for a call, and their types; each may be null."""
 _INTERNAL_SPAN = 1
+"""``SPAN_KIND_INTERNAL`` of OpenTelemetry: nothing of a call crosses a process that traces too."""
 
 
 def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
@@ -179,7 +180,7 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
     for line in stored.trace:
         if isinstance(line, TraceEvent):
             time = str(start_ns + line.time_ns)
-            event: JsonObject = {"timeUnixNano": time, "name": line.name, "attributes": _attributes_of(line)}
+            event: JsonObject = {"timeUnixNano": time, "name": line.name, "attributes": _attributes(line.attributes())}
             events.setdefault(line.span_id or whole, []).append(event)
     spans: list[JsonValue] = []
     for line in stored.trace:
@@ -191,7 +192,7 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
                 "kind": _INTERNAL_SPAN,
                 "startTimeUnixNano": str(start_ns + line.start_ns),
                 "endTimeUnixNano": str(start_ns + line.end_ns),
-                "attributes": _attributes_of(line),
+                "attributes": _attributes(line.attributes()),
                 "events": events.get(line.span_id, []),
             }
             parent: JsonObject = {} if line.parent_span_id is None else {"parentSpanId": line.parent_span_id}
@@ -201,18 +202,13 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
     return {"resourceSpans": [{"resource": {"attributes": _attributes(resource)}, "scopeSpans": scopes}]}
 
 
-def _attributes_of(line: TraceSpan | TraceEvent) -> JsonValue:
-    attributes = line.to_json()["attributes"]
-    return _attributes(attributes if isinstance(attributes, dict) else {})
-
-
 def _attributes(values: JsonObject) -> list[JsonValue]:
     return [{"key": key, "value": _any(value)} for key, value in values.items() if value is not None]
 
 
 def _any(value: JsonValue) -> JsonObject:
     """Write a value as the protocol's ``AnyValue``; whole numbers are texts there."""
-    if isinstance(value, bool):
+    if isinstance(value, bool):  # before int, of which bool is a kind
         return {"boolValue": value}
     if isinstance(value, int):
         return {"intValue": str(value)}

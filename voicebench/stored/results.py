@@ -6,13 +6,13 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
 from voicebench.metrics.cost import total_cost
 from voicebench.record.figures import AnsweredTurn, Latencies
-from voicebench.record.json_types import JsonObject
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.results import AttemptCounts, CallRow, RunSummary
 from voicebench.record.verdict import Verdict
 from voicebench.store import StoredCall
@@ -85,11 +85,12 @@ def call_row(stored: StoredCall) -> CallRow:
     return CallRow(**figures, dir=str(stored.dir.resolve()))
 
 
-def call_details(stored: StoredCall) -> dict[str, Any]:
+def call_details(stored: StoredCall) -> JsonObject:
     """Return what ``show --json`` prints: the row, parts of V2V, tool calls, path, database diff, what was heard."""
-    details = {key: stored.call_json.get(key) for key in _DETAILS}
-    lists = {key: stored.call_json.get(key) or [] for key in _LISTS}
-    parts = [turn.to_json() for turn in answered_turns(stored)]
+    call = stored.call.to_json()
+    details = {key: call.get(key) for key in _DETAILS}
+    lists = {key: call.get(key) or [] for key in _LISTS}
+    parts: JsonValue = [turn.to_json() for turn in answered_turns(stored)]
     return {**call_row(stored).to_json(), "v2v_parts": parts, **details, **lists}
 
 

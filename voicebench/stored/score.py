@@ -98,8 +98,9 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
-    call = to_json({**stored.call_json, "schema_version": SCHEMA_VERSION, **score})
-    changed = call != to_json(stored.call_json)
+    # What was not computed from files, as wall time, stays as it was when the call was made.
+    call = to_json({**stored.call.to_json(), "schema_version": SCHEMA_VERSION, **score})
+    changed = call != to_json(stored.call)
     if changed:
         write_file(stored.dir / "call.json", call)
     return Rescored(read_call(stored.dir), before, changed)

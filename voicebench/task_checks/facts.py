@@ -30,7 +30,13 @@ _SEEN_BY_SCHEMA = ("enum", "bool", "prose")
 
 def check_facts(sandbox: TaskSandbox) -> list[TaskFinding]:
     """Return what cannot be said, is not understood as it is meant, or comes from nowhere."""
-    checks = (unsayable_facts, misunderstood_forms, ungrounded_constants, script_conflicts)
+    checks = (
+        unsayable_facts,
+        misunderstood_forms,
+        misunderstood_together,
+        ungrounded_constants,
+        script_conflicts,
+    )
     return [TaskFinding("facts", what) for check in checks for what in check(sandbox)]
 
 
@@ -82,9 +88,6 @@ def misunderstood_forms(sandbox: TaskSandbox) -> Iterator[str]:
                 yield f"{name}, form {number}, {form!r}, is taken for {alone.value or 'nothing'}"
         if len(set(fact.forms)) < len(fact.forms):
             yield f"{name}: two of its forms are the same, so that asking again does not help"
-    groups = [tuple(rule.give) for rule in caller.answers] + [tuple(step.ask) for step in sandbox.case.solution]
-    for names in dict.fromkeys(names for names in groups if len(names) > 1):
-        yield from _together(sandbox, names)
 
 
 def _alone(sandbox: TaskSandbox, name: str, form: str) -> Understood:
@@ -93,15 +96,19 @@ def _alone(sandbox: TaskSandbox, name: str, form: str) -> Understood:
     return hear_facts({name: spec}, {name: value}, form, today=sandbox.pack.today)[name]
 
 
-def _together(sandbox: TaskSandbox, names: Sequence[str]) -> Iterator[str]:
-    specs = {name: sandbox.pack.spec.facts[name] for name in names}
-    facts = sandbox.case.caller.facts
-    for number in range(min(len(facts[name].forms) for name in names)):
-        text = join_phrases([facts[name].forms[number] for name in names])
-        meant = {name: facts[name].value for name in names}
-        for name, together in hear_facts(specs, meant, text, today=sandbox.pack.today).items():
-            if readable(specs[name]) and not together.right and _alone(sandbox, name, facts[name].forms[number]).right:
-                yield f"{name} in {text!r} is taken for {together.value or 'nothing'}"
+def misunderstood_together(sandbox: TaskSandbox) -> Iterator[str]:
+    """Take the facts that one rule gives, or one step asks for, in one sentence: each must be found as it is alone."""
+    caller = sandbox.case.caller
+    groups = [tuple(rule.give) for rule in caller.answers] + [tuple(step.ask) for step in sandbox.case.solution]
+    for names in dict.fromkeys(names for names in groups if len(names) > 1):
+        specs = {name: sandbox.pack.spec.facts[name] for name in names}
+        meant = {name: caller.facts[name].value for name in names}
+        for forms in zip(*(caller.facts[name].forms for name in names), strict=False):
+            text = join_phrases(forms)
+            taken = hear_facts(specs, meant, text, today=sandbox.pack.today)
+            for name, form in zip(names, forms, strict=True):
+                if readable(specs[name]) and not taken[name].right and _alone(sandbox, name, form).right:
+                    yield f"{name} in {text!r} is taken for {taken[name].value or 'nothing'}"
 
 
 # ---- where does it come from --------------------------------------------------------------------------------------

@@ -19,14 +19,13 @@ That the seed holds the caller's numbers as values is no leak: the tools compare
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 
 from voicebench.language.itn import normalise
 from voicebench.packs import Pack
 from voicebench.packs.models import PackSnapshot
 from voicebench.packs.templates import facts_in
-from voicebench.record.json_types import JsonObject
 from voicebench.task_checks.mutants import IDENTITY
 from voicebench.task_checks.sandbox import AgentAction, TaskFinding, TaskSandbox
 from voicebench.task_checks.values import arguments_for, leaves
@@ -134,22 +133,17 @@ def leaks_in_answers(sandbox: TaskSandbox) -> Iterator[str]:
     before, action = sandbox.actions[: verifies[0]], sandbox.actions[verifies[0]]
     used = {name for other in before for name in facts_in(dict(other.arguments))}
     proof = {name: sandbox.facts[name] for name in facts_in(dict(action.arguments)) if name not in used}
+    secret = {_squash(value) for value in proof.values()}
     for tool, spec in sandbox.snapshot.tools.items():
         if spec.ends_call or IDENTITY.search(tool):
             continue
-        for arguments in _uninformed(sandbox, tool, proof):
+        ways = arguments_for(sandbox, tool, foreign=False)
+        uninformed = [way for way in ways if not any(_squash(str(value)) in secret for value in way.values())]
+        for arguments in uninformed[:_TRIES]:
             record = sandbox.run([*before, AgentAction(tool, arguments=arguments)]).records[-1]
             for name, value in proof.items() if record is not None else ():
                 if record is not None and any(_holds(str(leaf), value) for _, leaf in leaves(record.result)):
                     yield f"{tool} answers with {name}, {value}, before the caller was verified by it"
-
-
-def _uninformed(sandbox: TaskSandbox, tool: str, proof: Mapping[str, str]) -> list[JsonObject]:
-    """Return arguments that hold nothing of the proof."""
-    secret = {_squash(value) for value in proof.values()}
-    ways = arguments_for(sandbox, tool, foreign=False)
-    free = [way for way in ways if not any(_squash(str(value)) in secret for value in way.values())]
-    return free[:_TRIES]
 
 
 # ---- the seed -----------------------------------------------------------------------------------------------------

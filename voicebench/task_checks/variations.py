@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from voicebench.packs.models import Case, RowChange
@@ -148,7 +148,8 @@ def other_row_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
     final = {table: rows[::-1] for table, rows in sandbox.solution.final.items()}
     yield Variation("the rows in another order", sandbox.evidence(sandbox.solution, final=final), sandbox.case)
     expect = sandbox.case.expect
-    turned = expect.model_copy(update={"rows": {table: _turned(rows) for table, rows in expect.rows.items()}})
+    expected = {table: [_with_lists_reversed(row) for row in rows[::-1]] for table, rows in expect.rows.items()}
+    turned = expect.model_copy(update={"rows": expected})
     if turned.rows != expect.rows:
         case = sandbox.case.model_copy(update={"expect": turned})
         yield Variation("the expected rows and lists in another order", sandbox.evidence(sandbox.solution), case)
@@ -160,11 +161,10 @@ def other_row_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
         yield _variation(sandbox, "lists of arguments in another order", sandbox.run(actions))
 
 
-def _turned(rows: Sequence[RowChange]) -> list[RowChange]:
-    return [
-        row if row.added is None else row.model_copy(update={"added": {k: _reversed(v) for k, v in row.added.items()}})
-        for row in reversed(rows)
-    ]
+def _with_lists_reversed(row: RowChange) -> RowChange:
+    if row.added is None:
+        return row
+    return row.model_copy(update={"added": {column: _reversed(value) for column, value in row.added.items()}})
 
 
 def _reversed(value: JsonValue) -> JsonValue:

@@ -54,7 +54,8 @@ def check_database(case: Case, spec: PackSpec, stored: StateDifference | None) -
         settings = spec.state.get(table, StateTable())
         expected = [_expected(row, facts) for row in case.expect.rows.get(table, [])]
         actual = _actual(stored.tables.get(table, TableDifference())) if table in spec.state else []
-        pairs = _match(expected, actual, settings)
+        fits = {i: [j for j, done in enumerate(actual) if _rule(one, done, settings)] for i, one in enumerate(expected)}
+        pairs = dict(sorted(largest_matching(fits, fits).items()))
         equal += len(pairs)
         union += len(expected) + len(actual) - len(pairs)
         reasons += [f"{table}: {_rule(expected[i], actual[j], settings)}" for i, j in pairs.items()]
@@ -84,14 +85,6 @@ def _actual(table: TableDifference) -> list[_Change]:
     changes += [_Change("removed", row, {}) for row in table.removed]
     changes += [_Change("changed", row.after, row.before) for row in table.changed]
     return changes
-
-
-def _match(expected: list[_Change], actual: list[_Change], settings: StateTable) -> dict[int, int]:
-    """Return expected index → actual index of a largest matching."""
-    fits = {
-        i: [j for j, done in enumerate(actual) if _rule(change, done, settings)] for i, change in enumerate(expected)
-    }
-    return dict(sorted(largest_matching(fits, fits).items()))
 
 
 def _rule(expected: _Change, actual: _Change, settings: StateTable) -> str:
@@ -129,7 +122,12 @@ def _differences(table: str, missing: list[_Change], extra: list[_Change], setti
     rows: list[RowDifference] = []
     left = list(extra)
     for change in missing:
-        twin = next((other for other in left if _is_same_row(change, other, settings)), None)
+        same_row = (
+            other
+            for other in left
+            if change.kind == other.kind == "changed" and _agree(change.where, other.where, settings.types) is not None
+        )
+        twin = next(same_row, None)
         if twin is not None:
             left.remove(twin)
         if change.kind == "added":
@@ -147,8 +145,3 @@ def _differences(table: str, missing: list[_Change], extra: list[_Change], setti
         else:
             rows.append(row("changed", change.where, change.values))
     return rows
-
-
-def _is_same_row(expected: _Change, actual: _Change, settings: StateTable) -> bool:
-    both_changed = expected.kind == actual.kind == "changed"
-    return both_changed and _agree(expected.where, actual.where, settings.types) is not None

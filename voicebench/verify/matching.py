@@ -43,15 +43,15 @@ class StepMatcher:
         self.steps = [index for index, step in enumerate(case.solution) if step.call]
         self._tools = tools
         self._facts = {name: fact.value for name, fact in case.caller.facts.items()}
-        self._uses = {step: self._sources_of(step) for step in self.steps}
+        self._uses: dict[int, dict[str, int]] = {}
+        before: dict[str, int] = {}
+        for step in self.steps:
+            # A result is that of the last step before that calls the tool, so a step never uses its own.
+            templates = [arguments for _, arguments in _options(case.solution[step])]
+            self._uses[step] = {name: before[name] for name in tools_in(templates) if name in before}
+            before[case.solution[step].call or ""] = step
         self.sources = sorted({source for uses in self._uses.values() for source in uses.values()})
         self._known: dict[tuple[int, int, tuple[int | None, ...]], Match | None] = {}
-
-    def _sources_of(self, step: int) -> dict[str, int]:
-        """Return the tools whose results a step uses, each with the last step before it that calls the tool."""
-        before = {self.case.solution[other].call: other for other in self.steps if other < step}
-        templates = [arguments for _, arguments in _options(self.case.solution[step])]
-        return {name: before[name] for name in tools_in(templates) if name in before}
 
     def is_gating(self, step: int) -> bool:
         """Whether the gate needs the step: it writes, or it is a read that ``reads_required`` names."""

@@ -19,8 +19,8 @@ class ToolsResult:
     Attributes:
         gate: it passes if every gating step has its call, and no forbidden tool was called. The reward is matched /
             (expected + forbidden calls made), 1 if both are none; the reasons are one a gating step and forbidden call.
-        rows: by the step's index in the solution: its call beside the actual one that it was matched to. One that no
-            call satisfies is beside the nearest call of its tool that is left.
+        rows: by the step's index in the solution: its call and the actual one that it was matched to. One that no call
+            satisfies is shown with the nearest call of its tool that is left.
         calls: step → index of that actual call, for steps that have one.
         extra: indices of the calls that no row shows.
     """
@@ -41,7 +41,7 @@ def check_tools(case: Case, tools: Mapping[str, ToolSpec], calls: Sequence[MadeT
     """
     matcher = StepMatcher(case, tools, calls)
     satisfied = match_steps(matcher)
-    shown = _beside(matcher, satisfied)
+    shown = _shown_with(matcher, satisfied)
     rows = {step: _row(matcher, step, shown.get(step), satisfied) for step in matcher.steps}
     gating = {step: row for step, row in rows.items() if row.gating}
     forbidden = [call.name for call in calls if call.name in case.expect.forbidden_tools]
@@ -55,8 +55,8 @@ def check_tools(case: Case, tools: Mapping[str, ToolSpec], calls: Sequence[MadeT
     return ToolsResult(gate, rows, shown, [index for index in range(len(calls)) if index not in shown.values()])
 
 
-def _beside(matcher: StepMatcher, satisfied: Mapping[int, int]) -> dict[int, int]:
-    """Return step → the call it is shown beside."""
+def _shown_with(matcher: StepMatcher, satisfied: Mapping[int, int]) -> dict[int, int]:
+    """Return step → the call that it is shown with."""
     left = set(range(len(matcher.calls))) - set(satisfied.values())
     shown: dict[int, int] = {}
     for step in matcher.steps:

@@ -127,14 +127,12 @@ def _rows(case: Case, tools: ToolsResult, evidence: Evidence) -> list[ToolRow | 
             rows.append(_handoff_row(step.hand_off, made, case))
             taken += 1
     rows += [_handoff_row(None, made, case) for j, made in enumerate(evidence.handoffs) if j not in pairs.values()]
-    return rows + [_extra_row(evidence.tool_calls[index], case) for index in tools.extra]
-
-
-def _extra_row(call: MadeToolCall, case: Case) -> ToolRow:
-    reason = "forbidden" if call.name in case.expect.forbidden_tools else "not expected"
-    if "reason" in call.arguments:
-        reason += f"; reason given: {call.arguments['reason']}"
-    return ToolRow(expected=None, actual=call, gating=False, satisfied=False, arguments=(), reason=reason)
+    for call in (evidence.tool_calls[index] for index in tools.extra):
+        reason = "forbidden" if call.name in case.expect.forbidden_tools else "not expected"
+        if "reason" in call.arguments:
+            reason += f"; reason given: {call.arguments['reason']}"
+        rows.append(ToolRow(expected=None, actual=call, gating=False, satisfied=False, arguments=(), reason=reason))
+    return rows
 
 
 def _handoff_row(expected: str | None, made: MadeHandoff | None, case: Case) -> HandoffRow:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from voicebench import __version__
+from voicebench.record.json_types import JsonValue
 
 __all__ = ["Links", "Page", "load_templates", "page_path", "policy", "render"]
 
@@ -144,7 +145,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f} %"
 
 
-def pretty(value: Any) -> str:
+def pretty(value: JsonValue) -> str:
     """Write a value as a person reads it: text as it stands, the rest as JSON."""
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 
 from voicebench.packs.templates import in_words
 from voicebench.record.json_types import JsonObject, JsonValue
@@ -95,7 +96,7 @@ class ToolRowView:
         """Whether it finished after the caller had hung up."""
         return isinstance(self.row.actual, MadeToolCall) and self.row.actual.after_hangup
 
-    @property
+    @cached_property
     def outputs(self) -> list[tuple[str, str]] | None:
         """Names and values of what came back; None where nothing was recorded."""
         match self.row.actual:
@@ -108,7 +109,7 @@ class ToolRowView:
             case None:
                 return None
 
-    @property
+    @cached_property
     def parameters(self) -> list[ParameterLine]:
         """The parameters of both sides: compared if both have a call, else those of the one that has."""
         expected, given = self.row.expected, self.row.actual

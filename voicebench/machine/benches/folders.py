@@ -85,6 +85,7 @@ def multiply(folder: RunFolder, trials: int) -> None:
         for number in range(2, trials + 1):
             target = folder.attempt_dir(stored.call.pack, stored.call.task, number, stored.call.attempt)
             commit_call(target, {"call.json": to_json(stored.call.model_copy(update={"trial": number}))})
+            # Links, since thousands of recordings would fill the disk and writing them is not what is measured.
             for path in call_dir.iterdir():
                 if path.name != "call.json":
                     os.link(path, target / path.name)

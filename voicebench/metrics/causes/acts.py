@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall, Made, SolutionStep
 from voicebench.metrics.causes.hearing import fact_not_heard
-from voicebench.metrics.causes.scored_call import CauseCandidate, Made, ScoredCall, SolutionStep
 from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.record.json_types import JsonValue
 from voicebench.record.verdict import MadeHandoff, MadeToolCall
@@ -14,7 +14,7 @@ from voicebench.record.verdict import MadeHandoff, MadeToolCall
 __all__ = ["found_in_acts"]
 
 
-def found_in_acts(call: ScoredCall) -> Iterator[CauseCandidate]:
+def found_in_acts(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Yield what explains the failing gates: the first step that was not done, and what was done too much.
 
     Each is traced back: to a fact that was not heard right, to a task that asks for what does not happen, and else to
@@ -28,7 +28,7 @@ def found_in_acts(call: ScoredCall) -> Iterator[CauseCandidate]:
         yield from _task_at_the_end(call)
 
 
-def _first_not_done(call: ScoredCall) -> SolutionStep | None:
+def _first_not_done(call: DiagnosedCall) -> SolutionStep | None:
     """Return the first step that a gate needs and lacks, or one tried before it in vain, which has led to that."""
     for step in call.steps:
         if step.needed:
@@ -43,13 +43,13 @@ def _first_not_done(call: ScoredCall) -> SolutionStep | None:
 # ---- a step that was not done -------------------------------------------------------------------------------------
 
 
-def _why_not_done(call: ScoredCall, step: SolutionStep) -> CauseCandidate:
+def _why_not_done(call: DiagnosedCall, step: SolutionStep) -> CauseCandidate:
     if step.refused_as_written is not None:
         return _refused_as_written(call, step, step.refused_as_written)
     return _never_done(call, step) if step.actual is None else _done_wrong(call, step, step.actual)
 
 
-def _never_done(call: ScoredCall, step: SolutionStep) -> CauseCandidate:
+def _never_done(call: DiagnosedCall, step: SolutionStep) -> CauseCandidate:
     """The step was never tried: a fact that it needs, or a step before it, may never have arrived."""
     untried = [other for other in call.steps[: step.index + 1] if other.actual is None]
     if lost := [found for other in untried for found in _facts_lost(call, other)]:
@@ -66,7 +66,7 @@ def _never_done(call: ScoredCall, step: SolutionStep) -> CauseCandidate:
     return CauseCandidate("model", f"The agent {knew}, and never {verb} {step.name}.", float("inf"), evidence)
 
 
-def _facts_lost(call: ScoredCall, step: SolutionStep) -> list[CauseCandidate]:
+def _facts_lost(call: DiagnosedCall, step: SolutionStep) -> list[CauseCandidate]:
     """Return the facts that were not heard right of a step for which each way lacks one."""
     ways = [list(facts.values()) for _, facts in fact_arguments(step.step)]
     lost = {fact: found for way in ways for fact in way if (found := fact_not_heard(call, fact)) is not None}
@@ -74,7 +74,7 @@ def _facts_lost(call: ScoredCall, step: SolutionStep) -> list[CauseCandidate]:
     return [] if open_to_it else list(lost.values())
 
 
-def _done_wrong(call: ScoredCall, step: SolutionStep, actual: Made) -> CauseCandidate:
+def _done_wrong(call: DiagnosedCall, step: SolutionStep, actual: Made) -> CauseCandidate:
     """The step was done with other values: those of facts may have been heard so."""
     by_s = actual.start_s if call.wrote(actual) else float("inf")
     for fact, used in call.differing_facts(actual, step.step).items():
@@ -84,7 +84,7 @@ def _done_wrong(call: ScoredCall, step: SolutionStep, actual: Made) -> CauseCand
     return CauseCandidate("model", sentence, actual.start_s, call.act_spans(actual), used=wrong.actual)
 
 
-def _given_otherwise(call: ScoredCall, actual: Made, fact: str, used: JsonValue, by_s: float) -> CauseCandidate:
+def _given_otherwise(call: DiagnosedCall, actual: Made, fact: str, used: JsonValue, by_s: float) -> CauseCandidate:
     """A fact was given to a call with another value: it was not heard right, or the model had heard it and did wrong.
 
     Args:
@@ -110,7 +110,7 @@ def _given_otherwise(call: ScoredCall, actual: Made, fact: str, used: JsonValue,
     return CauseCandidate("model", sentence, actual.start_s, evidence, fact, last.said, last.heard, used)
 
 
-def _refused_as_written(call: ScoredCall, step: SolutionStep, actual: MadeToolCall) -> CauseCandidate:
+def _refused_as_written(call: DiagnosedCall, step: SolutionStep, actual: MadeToolCall) -> CauseCandidate:
     """The call is the solution's own, but was not answered as it says: a step before it may have led to that."""
     spans = call.act_spans(actual)
     answer = actual.error_code or "done"
@@ -129,7 +129,7 @@ def _refused_as_written(call: ScoredCall, step: SolutionStep, actual: MadeToolCa
 # ---- what was done too much ---------------------------------------------------------------------------------------
 
 
-def _too_much(call: ScoredCall) -> Iterator[CauseCandidate]:
+def _too_much(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     expect = call.case.expect
     for made in call.extra:
         if isinstance(made, MadeHandoff):
@@ -146,14 +146,14 @@ def _too_much(call: ScoredCall) -> Iterator[CauseCandidate]:
                 yield _given_otherwise(call, made, *otherwise, by_s=made.start_s)
 
 
-def _act_of_the_model(call: ScoredCall, made: Made, what: str) -> CauseCandidate:
+def _act_of_the_model(call: DiagnosedCall, made: Made, what: str) -> CauseCandidate:
     return CauseCandidate("model", f"The agent {what}.", made.start_s, call.act_spans(made))
 
 
 # ---- a task that contradicts itself -------------------------------------------------------------------------------
 
 
-def _task_at_the_end(call: ScoredCall) -> Iterator[CauseCandidate]:
+def _task_at_the_end(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Every step that a gate needs was done: what still fails is asked for by the task and not by its solution.
 
     Or it was done in addition, or is what became of a step that no gate needs by itself, and that was done otherwise.
@@ -162,11 +162,14 @@ def _task_at_the_end(call: ScoredCall) -> Iterator[CauseCandidate]:
     spans = [span for step in writes for span in call.act_spans(step.actual)]
     own = [step.name for step in call.steps if step.row.kind == "handoff"]
     path = () if call.score.path is None else call.score.path.actual
+    undone = [step for step in call.steps if not step.satisfied]
     if call.fails("database"):
         if free := _unnamed(call, writes):
             yield free
-        elif (ungated := _ungated(call)) is not None:
-            yield _why_not_done(call, ungated)
+        elif undone:
+            # A step that no gate looks at may have left other rows, as a name given to the first lookup may be the one
+            # that the last step writes down. Those that were tried come first.
+            yield _why_not_done(call, min(undone, key=lambda step: step.actual is None))
         else:
             left = next((f"{row.kind} in {row.table}" for row in call.score.state_diff), "they were not stored")
             sentence = (
@@ -182,7 +185,7 @@ def _task_at_the_end(call: ScoredCall) -> Iterator[CauseCandidate]:
         yield CauseCandidate("task", sentence, call.end_s, spans)
 
 
-def _unnamed(call: ScoredCall, writes: list[SolutionStep]) -> CauseCandidate | None:
+def _unnamed(call: DiagnosedCall, writes: list[SolutionStep]) -> CauseCandidate | None:
     """Return an argument that the solution does not name, with which a step may have left other rows."""
     for step in writes:
         types = call.snapshot.tools[step.name].arg_types if step.name in call.snapshot.tools else {}
@@ -193,12 +196,3 @@ def _unnamed(call: ScoredCall, writes: list[SolutionStep]) -> CauseCandidate | N
                 what = f"called {step.actual.name} with {given}, which the task does not ask for"
                 return _act_of_the_model(call, step.actual, what)
     return None
-
-
-def _ungated(call: ScoredCall) -> SolutionStep | None:
-    """Return a step that no gate looks at and that was not done, with which other rows may be left; tried ones first.
-
-    A name given to the first lookup may be the one that the last step writes down.
-    """
-    undone = [step for step in call.steps if not step.satisfied]
-    return next((step for step in undone if step.actual is not None), next(iter(undone), None))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from voicebench.metrics.causes.acts import found_in_acts
+from voicebench.metrics.causes.diagnosed_call import CAUSES, CauseCandidate, DiagnosedCall, ScriptedReplies
 from voicebench.metrics.causes.hearing import lost_turn
-from voicebench.metrics.causes.scored_call import CAUSES, CauseCandidate, ScoredCall, ScriptedReplies
 from voicebench.metrics.causes.talk import found_in_talk
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
@@ -45,21 +45,18 @@ def attribute(
         return None
     if score.verdict == "error":
         return broken_off(str(score.reason), trace)
-    call = ScoredCall(snapshot, case, trace, score, end_reason, scripted_reply)
-    return (_broken_script(call) if score.verdict == "void" else _failed(call)).record()
-
-
-def _failed(call: ScoredCall) -> CauseCandidate:
+    call = DiagnosedCall(snapshot, case, trace, score, end_reason, scripted_reply)
+    if score.verdict == "void":
+        return _broken_script(call).record()
     found = [*found_in_talk(call), *found_in_acts(call)]
     if not found:
-        return CauseCandidate("model", "The agent did not do what the task asks for.", call.end_s)
+        return CauseCandidate("model", "The agent did not do what the task asks for.", call.end_s).record()
     first = min(found, key=lambda one: one.at_s)
-    if first.cause == "model":
-        return lost_turn(call, first.at_s) or first
-    return first
+    lost = lost_turn(call, first.at_s) if first.cause == "model" else None
+    return (lost or first).record()
 
 
-def _broken_script(call: ScoredCall) -> CauseCandidate:
+def _broken_script(call: DiagnosedCall) -> CauseCandidate:
     """Show the breach that was found first, or the caller's last words where it was found out while it spoke."""
     breaches, turns = call.score.fidelity, call.caller_turns
     evidence = [breaches[0].span_id or ""] if breaches else list(turns[-1].span_ids) if turns else []

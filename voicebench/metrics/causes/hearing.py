@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from voicebench.language.compare import compare_values
 from voicebench.language.understanding import hear_facts
-from voicebench.metrics.causes.scored_call import CauseCandidate, ScoredCall
+from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
 from voicebench.metrics.transcript import LEGS
 from voicebench.record.events import PacketLossEvent
 from voicebench.record.json_types import JsonValue
@@ -33,7 +33,7 @@ _EMPTY_WORDS = ("hello", "sorry", "closing", "give_up")
 
 
 def fact_not_heard(
-    call: ScoredCall, fact: str, *, used: JsonValue = None, by_s: float = float("inf")
+    call: DiagnosedCall, fact: str, *, used: JsonValue = None, by_s: float = float("inf")
 ) -> CauseCandidate | None:
     """Return why a fact did not reach the agent as it is; None if it did, or was never said.
 
@@ -57,13 +57,13 @@ def fact_not_heard(
     return None
 
 
-def _is_wrong(call: ScoredCall, mention: FactMention) -> bool:
+def _is_wrong(call: DiagnosedCall, mention: FactMention) -> bool:
     """Whether a mention did not bring the fact across: nothing or something else was heard, or said."""
     unheard = call.is_heard and mention.heard is None
     return unheard or mention.right is False or _spoken_wrong(call, mention) is not None
 
 
-def _spoken_wrong(call: ScoredCall, mention: FactMention) -> str | None:
+def _spoken_wrong(call: DiagnosedCall, mention: FactMention) -> str | None:
     """Return the other value that the caller spoke in the place of its own, if it did."""
     turn = _turn_of(call, mention)
     together = [one for one in call.score.fact_mentions if one.span_ids == mention.span_ids]
@@ -73,7 +73,7 @@ def _spoken_wrong(call: ScoredCall, mention: FactMention) -> str | None:
     return None if spoken.right else spoken.value
 
 
-def _not_heard(call: ScoredCall, mention: FactMention, used: JsonValue) -> CauseCandidate:
+def _not_heard(call: DiagnosedCall, mention: FactMention, used: JsonValue) -> CauseCandidate:
     fact, value = mention.fact, mention.value
     spoken = _spoken_wrong(call, mention)
     what = f"The caller said {fact} {value} (“{mention.said}”)"
@@ -94,11 +94,11 @@ def _quoted(text: str | None) -> str:
     return f"“{text}”" if text else "nothing"
 
 
-def _turn_of(call: ScoredCall, mention: FactMention) -> TranscriptTurn:
+def _turn_of(call: DiagnosedCall, mention: FactMention) -> TranscriptTurn:
     return next(turn for turn in call.turns if turn.span_ids == mention.span_ids)
 
 
-def _window(call: ScoredCall, mention: FactMention) -> tuple[float, float]:
+def _window(call: DiagnosedCall, mention: FactMention) -> tuple[float, float]:
     """Return when a mention is on the line: the part of the turn in which its words stand, by their letters."""
     spoken = _turn_of(call, mention).spoken
     words = mention.said.rstrip(".,;!?")
@@ -111,7 +111,7 @@ def _window(call: ScoredCall, mention: FactMention) -> tuple[float, float]:
 # ---- other words --------------------------------------------------------------------------------------------------
 
 
-def lost_turn(call: ScoredCall, by_s: float) -> CauseCandidate | None:
+def lost_turn(call: DiagnosedCall, by_s: float) -> CauseCandidate | None:
     """Return the first turn of the caller's that did not arrive before a time, and whose words it did not say again.
 
     A turn has not arrived when nothing of it was recognised, or a third of its words were heard otherwise. One whose
@@ -119,13 +119,15 @@ def lost_turn(call: ScoredCall, by_s: float) -> CauseCandidate | None:
     """
     if not call.is_heard:
         return None
+    arrived = [turn for turn in call.caller_turns if not _is_lost(call, turn)]
     for turn in call.caller_turns:
-        if turn.start_s < by_s and _is_lost(call, turn) and not _said_again(call, turn):
+        again = (one for one in arrived if one.start_s > turn.start_s and call.rule(one) == call.rule(turn))
+        if turn.start_s < by_s and turn not in arrived and not any(again):
             return misheard_turn(call, turn, "The caller said")
     return None
 
 
-def _is_lost(call: ScoredCall, turn: TranscriptTurn) -> bool:
+def _is_lost(call: DiagnosedCall, turn: TranscriptTurn) -> bool:
     if turn.interrupted or call.rule(turn) in _EMPTY_WORDS:
         return False
     facts = [one for one in call.score.fact_mentions if one.span_ids == turn.span_ids]
@@ -135,12 +137,7 @@ def _is_lost(call: ScoredCall, turn: TranscriptTurn) -> bool:
     return errors is None or (errors.rate is not None and errors.rate >= LOST_RATE)
 
 
-def _said_again(call: ScoredCall, turn: TranscriptTurn) -> bool:
-    later = [one for one in call.caller_turns if one.start_s > turn.start_s]
-    return any(call.rule(one) == call.rule(turn) and not _is_lost(call, one) for one in later)
-
-
-def misheard_turn(call: ScoredCall, turn: TranscriptTurn, who_said: str) -> CauseCandidate:
+def misheard_turn(call: DiagnosedCall, turn: TranscriptTurn, who_said: str) -> CauseCandidate:
     """Return a turn that did not arrive as what kept the call from passing."""
     evidence = [*turn.span_ids, *turn.heard_span_ids]
     burst = _burst(call, LEGS[turn.speaker], turn.start_s, turn.end_s)
@@ -153,7 +150,7 @@ def misheard_turn(call: ScoredCall, turn: TranscriptTurn, who_said: str) -> Caus
 # ---- the line -----------------------------------------------------------------------------------------------------
 
 
-def _burst(call: ScoredCall, leg: str, begin_s: float, end_s: float) -> str | None:
+def _burst(call: DiagnosedCall, leg: str, begin_s: float, end_s: float) -> str | None:
     """Return the longest burst of a leg that falls into a stretch of speech, in words."""
     found = [
         event

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
 from voicebench.metrics.causes.hearing import misheard_turn
-from voicebench.metrics.causes.scored_call import CauseCandidate, ScoredCall
 from voicebench.record.transcript import TranscriptTurn
 
 __all__ = ["found_in_talk"]
 
 
-def found_in_talk(call: ScoredCall) -> Iterator[CauseCandidate]:
+def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Yield what the end of the call, and questions without an answer, say of the cause."""
     if call.end_reason == "agent_silent":
         yield _silence(call)
@@ -22,7 +22,7 @@ def found_in_talk(call: ScoredCall) -> Iterator[CauseCandidate]:
     yield from _unanswered(call)
 
 
-def _silence(call: ScoredCall) -> CauseCandidate:
+def _silence(call: DiagnosedCall) -> CauseCandidate:
     """Say why nothing came after the caller's last words: they or the answer were not heard, or there was none."""
     spoken = [turn for turn in call.caller_turns if call.rule(turn) != "hello"]
     if not spoken:
@@ -30,7 +30,12 @@ def _silence(call: ScoredCall) -> CauseCandidate:
     last = spoken[-1]
     answers = [turn for turn in call.turns if turn.speaker == "agent" and turn.start_s > last.start_s]
     if answers:
-        return _answer_without_reply(call, answers[-1])
+        answer = answers[-1]
+        answered = call.scripted_reply(answer.spoken, None).answers
+        if call.is_caller_listening and answered and not call.scripted_reply(answer.heard or "", None).answers:
+            return misheard_turn(call, answer, "The agent said")
+        sentence = f"The agent said “{answer.spoken}”, and then nothing more."
+        return CauseCandidate("model", sentence, answer.end_s, answer.span_ids)
     if call.is_heard and not last.heard:
         return misheard_turn(call, last, "The agent fell silent after the caller had said")
     asked = call.requests(last.end_s)
@@ -41,19 +46,10 @@ def _silence(call: ScoredCall) -> CauseCandidate:
     return CauseCandidate("harness", sentence, last.end_s, [*last.span_ids, *last.heard_span_ids])
 
 
-def _answer_without_reply(call: ScoredCall, answer: TranscriptTurn) -> CauseCandidate:
-    """The agent spoke last: the caller may not have heard it."""
-    answered = call.scripted_reply(answer.spoken, None).answers
-    if call.is_caller_listening and answered and not call.scripted_reply(answer.heard or "", None).answers:
-        return misheard_turn(call, answer, "The agent said")
-    sentence = f"The agent said “{answer.spoken}”, and then nothing more."
-    return CauseCandidate("model", sentence, answer.end_s, answer.span_ids)
-
-
 # ---- a caller who does not understand -----------------------------------------------------------------------------
 
 
-def _given_up(call: ScoredCall) -> Iterator[CauseCandidate]:
+def _given_up(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Look at the first of the agent's turns that the caller could make nothing of, in the row that led to the end."""
     row = []
     for turn in reversed([one for one in call.caller_turns if call.rule(one) != "hello"]):
@@ -67,7 +63,7 @@ def _given_up(call: ScoredCall) -> Iterator[CauseCandidate]:
             return
 
 
-def _not_understood(call: ScoredCall, turn: TranscriptTurn, said: TranscriptTurn) -> CauseCandidate:
+def _not_understood(call: DiagnosedCall, turn: TranscriptTurn, said: TranscriptTurn) -> CauseCandidate:
     """Blame the caller only where its script, after all that it had heard by then, has an answer, or never had one."""
     spoken, heard, span_id = said.spoken, call.heard_by_caller(turn, said), turn.span_ids[0]
     evidence = [*said.span_ids, *said.heard_span_ids, *turn.span_ids]
@@ -87,7 +83,7 @@ def _not_understood(call: ScoredCall, turn: TranscriptTurn, said: TranscriptTurn
     return CauseCandidate("model", sentence, said.start_s, evidence, said=said.spoken, heard=said.heard)
 
 
-def _has_rule(call: ScoredCall, text: str) -> bool:
+def _has_rule(call: DiagnosedCall, text: str) -> bool:
     """Whether some words are ever answered by the caller's script, be the rule used up or not yet due."""
     script = call.case.caller
     heard = {script.hangs_up.heard, *(rule.heard for rule in script.answers if rule.heard)}
@@ -100,7 +96,7 @@ def _has_rule(call: ScoredCall, text: str) -> bool:
 # ---- a caller who hangs up ----------------------------------------------------------------------------------------
 
 
-def _hung_up(call: ScoredCall) -> Iterator[CauseCandidate]:
+def _hung_up(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Ask what made the caller hang up before all was done: words that were not said, or not by the model."""
     if not call.caller_turns or not any(step.needed for step in call.steps):
         return
@@ -129,7 +125,7 @@ def _hung_up(call: ScoredCall) -> Iterator[CauseCandidate]:
 # ---- a question without an answer ---------------------------------------------------------------------------------
 
 
-def _unanswered(call: ScoredCall) -> Iterator[CauseCandidate]:
+def _unanswered(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Look for a fact that a missing step needs, that the agent asked for, and that the caller never gave.
 
     A caller whose script has another answer to the question, at that time or at all, has given that.
@@ -143,7 +139,7 @@ def _unanswered(call: ScoredCall) -> Iterator[CauseCandidate]:
         yield from [finding for finding in found if finding is not None][:1]
 
 
-def _left_open(call: ScoredCall, fact: str, question: TranscriptTurn) -> CauseCandidate | None:
+def _left_open(call: DiagnosedCall, fact: str, question: TranscriptTurn) -> CauseCandidate | None:
     """Return why a question for a fact was not answered with it; None if the script would not have given it either."""
     reply = call.caller_after(question)
     if reply is None:
@@ -159,7 +155,7 @@ def _left_open(call: ScoredCall, fact: str, question: TranscriptTurn) -> CauseCa
     return CauseCandidate("caller", sentence, question.start_s, evidence, fact, spoken, question.heard)
 
 
-def _asks_for(call: ScoredCall, fact: str, text: str) -> bool:
+def _asks_for(call: DiagnosedCall, fact: str, text: str) -> bool:
     """Whether some words ask for a fact as the pack's question does, going by what its callers give the fact for."""
     kind = call.snapshot.spec.facts.get(fact)
     if kind is None:

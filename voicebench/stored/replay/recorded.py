@@ -131,6 +131,7 @@ class Replay:
         return exchange
 
     def _leave(self, divergence: Difference) -> Diverged:
+        # The harness may write down further exchanges while the call ends; they have no counterpart in the record.
         self._exchanges_before = len(self.exchanges.records())
         self.divergence = divergence
         return Diverged(f"the replay differs from the record: {divergence.place}")

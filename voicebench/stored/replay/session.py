@@ -1,7 +1,7 @@
 """A stored realtime session once more through its harness, with no service, no caller and no line.
 
 The service's events come again after the ticks after which they came; what the harness asks, runs and plays follows
-from them. Sound was not kept: silence of the same length is played in its place.
+from them. Sound was not kept: a constant of the same length is played in its place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from voicebench.agent import FRAME, AgentHarness, CallContext
+from voicebench.agent import FRAME, CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call import WorkUnit
 from voicebench.call.scoring import score_call
@@ -79,7 +79,12 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     exchanges, trace = stored.exchanges, stored.trace
     again = replay_session(exchanges, ticks, unit, pipeline, task.pack)
     # The caller takes no part in a repeated session, but the verdict depends on what it did.
-    both = sorted([*again.trace, *filter(_is_callers, trace)], key=_start_ns)
+    callers = [
+        line
+        for line in trace
+        if line.name.startswith("caller.") or line.name == "hangup" or getattr(line, "party", None) == "caller"
+    ]
+    both = sorted([*again.trace, *callers], key=_start_ns)
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None)
     scored = json.loads(redact(to_json({**end.to_json(), **score.to_json()})))
@@ -162,8 +167,12 @@ class _RecordedConnection:
             while self.tick < tick or (self.sent < sent and looks < _MOST_LOOKS):
                 looks += self.tick >= tick
                 await sleep(_LOOK_S)
-            self.inbox.put_nowait(_with_sound(event))
-            await sleep(0)
+            samples = event.get("samples")
+            if event.get("type") == "response.output_audio.delta" and isinstance(samples, int):
+                sound = np.ones(samples, dtype="<i2")
+                event = {**event, "delta": base64.b64encode(sound.tobytes()).decode()}
+            self.inbox.put_nowait(event)
+            await sleep(0)  # the harness reads it, and may send, before the next event of the same tick comes
         self.inbox.put_nowait(None)
 
     async def send(self, event: JsonObject) -> None:
@@ -179,14 +188,6 @@ class _RecordedConnection:
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""
-
-
-def _with_sound(event: JsonObject) -> JsonObject:
-    samples = event.get("samples")
-    if event.get("type") != "response.output_audio.delta" or not isinstance(samples, int):
-        return event
-    sound = np.ones(samples, dtype="<i2")
-    return {**event, "delta": base64.b64encode(sound.tobytes()).decode()}
 
 
 async def _hold(
@@ -210,7 +211,12 @@ async def _hold(
     delivering = asyncio.ensure_future(connection.deliver())
     with contextlib.suppress(VoicebenchError):  # the session of the call may not have begun either
         await agent.start()
-        await _tick(agent, connection, ticks)
+        start_s = loop.time()
+        for tick in range(1, ticks + 1):
+            agent.speak()
+            agent.hear(_SILENCE)
+            connection.tick = tick
+            await sleep(start_s + tick * _TICK_S - loop.time())
     connection.tick = _AFTERWARDS
     await agent.hang_up()
     await delivering
@@ -224,15 +230,6 @@ async def _hold(
     )
 
 
-async def _tick(agent: AgentHarness, connection: _RecordedConnection, ticks: int) -> None:
-    start_s = current_loop().time()
-    for tick in range(1, ticks + 1):
-        agent.speak()
-        agent.hear(_SILENCE)
-        connection.tick = tick
-        await sleep(start_s + tick * _TICK_S - current_loop().time())
-
-
 def _task_metadata(lines: Sequence[RealtimeExchange]) -> dict[str, str] | None:
     """Return the task as the session's first update gave it to a server of our own."""
     for line in lines:
@@ -244,10 +241,6 @@ def _task_metadata(lines: Sequence[RealtimeExchange]) -> dict[str, str] | None:
 
 
 # ---- side by side ---------------------------------------------------------------------------------------------------
-
-
-def _is_callers(line: TraceRecord) -> bool:
-    return line.name.startswith("caller.") or line.name == "hangup" or getattr(line, "party", None) == "caller"
 
 
 def _start_ns(line: TraceRecord) -> int:

@@ -22,7 +22,7 @@ from voicebench.record.trace_line import TraceSpan
 from voicebench.record.transcript import Attribution, Cause, FactMention, TranscriptTurn
 from voicebench.record.verdict import ArgumentRow, GateName, HandoffRow, MadeHandoff, MadeToolCall, ToolRow
 
-__all__ = ["CAUSES", "CauseCandidate", "Made", "ScoredCall", "ScriptedReplies", "ScriptedReply", "SolutionStep"]
+__all__ = ["CAUSES", "CauseCandidate", "DiagnosedCall", "Made", "ScriptedReplies", "ScriptedReply", "SolutionStep"]
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
@@ -149,7 +149,7 @@ class SolutionStep:
 
 
 @dataclass(frozen=True)
-class ScoredCall:
+class DiagnosedCall:
     """What is known of a call.
 
     Attributes:
@@ -225,17 +225,19 @@ class ScoredCall:
 
     def lacking(self, step: SolutionStep) -> list[str]:
         """Return the facts that a step needs and that the caller never gave; none if one way to do it has them all."""
-        ways = [list(facts.values()) for _, facts in fact_arguments(step.step)]
-        unsaid = [[fact for fact in way if not self._may_have_given(fact)] for way in ways]
-        return min(unsaid, key=len, default=[])
-
-    def _may_have_given(self, fact: str) -> bool:
-        """Whether the caller gave a fact, as far as one can know: free words are not found in those of a model."""
-        spec = self.snapshot.spec.facts.get(fact)
-        free = spec is None or not readable(spec)
+        by_script = {
+            fact for turn in self.caller_turns if (span := self._utterance(turn)) is not None for fact in span.facts
+        }
         by_model = any(self.rule(turn) == "model" for turn in self.caller_turns)
-        by_script = any(fact in span.facts for turn in self.caller_turns if (span := self._utterance(turn)) is not None)
-        return by_script or bool(self.mentions_of(fact)) or (free and by_model)
+
+        def given(fact: str) -> bool:
+            # Free words cannot be found in those of a model, so it may have given them.
+            spec = self.snapshot.spec.facts.get(fact)
+            free = spec is None or not readable(spec)
+            return fact in by_script or bool(self.mentions_of(fact)) or (free and by_model)
+
+        unsaid = [[fact for fact in way.values() if not given(fact)] for _, way in fact_arguments(step.step)]
+        return min(unsaid, key=len, default=[])
 
     @cached_property
     def agent_ended(self) -> bool:
@@ -295,7 +297,7 @@ class ScoredCall:
 
     @cached_property
     def is_caller_listening(self) -> bool:
-        """Whether the caller hears the agent's voice, or is told its words."""
+        """Whether the caller hears the agent's voice, or is given its words."""
         return any(isinstance(span, CallerHeardSpan) for span in self.trace)
 
     @cached_property
