@@ -9,7 +9,7 @@ import pytest
 
 from tests.fake_cuda import fake_cuda
 from voicebench.errors import ConfigError
-from voicebench.speech import cuda
+from voicebench.speech import asr
 from voicebench.speech.asr import load_recognizer
 
 pytestmark = pytest.mark.audio
@@ -44,17 +44,17 @@ def test_cublas_comes_from_its_package_with_what_it_needs_first(
 ) -> None:
     folder = tmp_path / "nvidia" / "cublas" / "lib"
     folder.mkdir(parents=True)
-    (folder / cuda.CUBLAS).touch()
+    (folder / asr.CUBLAS).touch()
     monkeypatch.syspath_prepend(tmp_path)
     loaded = []
     monkeypatch.setattr(ctypes, "CDLL", lambda name, mode: loaded.append((name, mode)))
-    assert cuda.cublas_folder() == folder
-    assert cuda.preload_cublas()
+    assert asr.cublas_folder() == folder
+    assert asr.preload_cublas()
     names = ["libcublasLt.so.12", "libcublas.so.12"]
     assert loaded == [(str(folder / name), ctypes.RTLD_GLOBAL) for name in names]
 
 
 def test_no_cublas_is_no_error_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "cublas_folder", lambda: None)
-    monkeypatch.setattr(cuda, "_NEEDED_FIRST", "libnothing.so.12")
-    assert not cuda.preload_cublas()
+    monkeypatch.setattr(asr, "cublas_folder", lambda: None)
+    monkeypatch.setattr(asr, "_NEEDED_FIRST", "libnothing.so.12")
+    assert not asr.preload_cublas()

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 from voicebench.api.results import Call, Run, ScoredCall
 from voicebench.config import Pipeline, default_trials, load_pipeline
@@ -24,12 +24,30 @@ from voicebench.runner import dry_run as estimate_run
 from voicebench.runner import run as make_run
 from voicebench.stored import rescore_run
 
-__all__ = ["call", "compare", "dry_run", "leaderboard", "run", "score"]
+__all__ = ["RunOptions", "call", "compare", "dry_run", "leaderboard", "run", "score"]
 
 Settings = Mapping[str, JsonValue] | Sequence[str]
 OnProgress = Callable[[Progress], object]
 OnStep = Callable[[TraceRecord], None]
 Channel = Literal["audio", "text"]
+
+
+class RunOptions(TypedDict):
+    """The arguments that ``run`` and ``dry_run`` share, for those who pass them on to either."""
+
+    packs: Sequence[str | Path]
+    tasks: Sequence[str]
+    trials: int | None
+    model: str | None
+    base_url: str | None
+    line: str | None
+    channel: Channel | None
+    seed: int
+    settings: Settings
+    limit: int | None
+    variants: bool
+    workers: int
+    out: str | Path | None
 
 
 def run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -26,6 +27,7 @@ from voicebench.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from voicebench.api.verbs import RunOptions
     from voicebench.leaderboard import RunComparison
     from voicebench.record.figures import Quantiles
     from voicebench.stored import RunResult
@@ -124,50 +126,31 @@ def run(
     if against is not None:
         print("note: --against is called --baseline now, and goes with the next version", file=sys.stderr)
     baseline = baseline or against
+    options: RunOptions = {
+        "packs": pack or (),
+        "tasks": task or (),
+        "trials": trials,
+        "model": model,
+        "base_url": base_url,
+        "line": line,
+        "channel": channel,
+        "seed": seed,
+        "settings": settings or (),
+        "limit": limit,
+        "variants": variants,
+        "workers": workers,
+        "out": out,
+    }
     if dry_run:
-        estimate = api.dry_run(
-            pipeline,
-            packs=pack or (),
-            tasks=task or (),
-            trials=trials,
-            model=model,
-            base_url=base_url,
-            line=line,
-            channel=channel,
-            seed=seed,
-            settings=settings or (),
-            limit=limit,
-            variants=variants,
-            workers=workers,
-            out=out,
-        )
+        estimate = api.dry_run(pipeline, **options)
         print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
         return 0
     if baseline is not None:
         load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
+    make = partial(api.run, engine=engine, address=address, gpus_per_worker=gpus_per_worker, max_cost=max_cost)
     try:
         with only_json(as_json), progress_reporter() as reporter:
-            result = api.run(
-                pipeline,
-                packs=pack or (),
-                tasks=task or (),
-                trials=trials,
-                model=model,
-                base_url=base_url,
-                line=line,
-                channel=channel,
-                seed=seed,
-                settings=settings or (),
-                limit=limit,
-                variants=variants,
-                workers=workers,
-                engine=engine,
-                address=address,
-                gpus_per_worker=gpus_per_worker,
-                max_cost=max_cost,
-                out=out,
-                on_progress=reporter,
-            ).result
+            result = make(pipeline, **options, on_progress=reporter).result
     except Interrupted as given_up:
         return interrupted(given_up.run_dir)
     if junit is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voicebench.machine.checks import Check, Status
-from voicebench.speech.cuda import CUBLAS, CUBLAS_PACKAGE, preload_cublas
+from voicebench.speech.asr import CUBLAS, CUBLAS_PACKAGE, preload_cublas
 
 __all__ = [
     "CALL_MEMORY_MB",

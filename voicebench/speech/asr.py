@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import math
 import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -14,10 +16,18 @@ import numpy.typing as npt
 
 from voicebench.errors import ConfigError, ModelMissing
 from voicebench.speech.asr_hallucinations import compression_ratio, hallucination, is_loop
-from voicebench.speech.cuda import CUBLAS, CUBLAS_PACKAGE, preload_cublas
 from voicebench.speech.models import ModelFiles, locate
 
-__all__ = ["Recognizer", "Transcriber", "Transcript", "Window", "load_recognizer"]
+__all__ = [
+    "CUBLAS",
+    "CUBLAS_PACKAGE",
+    "Recognizer",
+    "Transcriber",
+    "Transcript",
+    "Window",
+    "load_recognizer",
+    "preload_cublas",
+]
 
 SAMPLE_RATE = 16_000
 Window = Literal["fit", "30s"]
@@ -35,6 +45,11 @@ _SILENCE_DBOV = -62.0
 _TOKENS_SPARE, _TOKENS_A_SECOND, _MOST_TOKENS = 12, 8, 224
 """A second of ordinary speech has three or four tokens. 224 is half of Whisper's text context, its own limit."""
 _WITHOUT_CUDA = "or go without: agent.asr.device=cpu; `voicebench doctor` says what is here"
+CUBLAS = "libcublas.so.12"
+"""All that CTranslate2 4 looks for besides the driver: neither cuDNN nor the CUDA runtime."""
+
+CUBLAS_PACKAGE = "nvidia-cublas-cu12>=12.4,<13"
+_NEEDED_FIRST = "libcublasLt.so.12"
 _loading = threading.Lock()
 
 
@@ -282,3 +297,25 @@ def _cut(samples: npt.NDArray[np.int16]) -> list[npt.NDArray[np.int16]]:
         parts.append(samples[:at])
         samples = samples[at:]
     return [*parts, samples]
+
+
+def cublas_folder() -> Path | None:
+    """Return where an installed package keeps cuBLAS, the part of CUDA that CTranslate2 needs; None without one."""
+    spec = importlib.util.find_spec("nvidia")
+    places = (spec.submodule_search_locations or []) if spec is not None else []
+    folders = [Path(place) / "cublas" / "lib" for place in places]
+    return next((folder for folder in folders if (folder / CUBLAS).is_file()), None)
+
+
+def preload_cublas() -> bool:
+    """Load cuBLAS into this process, from its package or else from where the system looks; say whether that worked.
+
+    CTranslate2 opens the library by its name, which is then the one that is loaded already.
+    """
+    folder = cublas_folder()
+    try:
+        for name in (_NEEDED_FIRST, CUBLAS):
+            ctypes.CDLL(name if folder is None else str(folder / name), mode=ctypes.RTLD_GLOBAL)
+    except OSError:
+        return False
+    return True
