@@ -87,7 +87,7 @@ def test_a_call_s_row_and_folder(asked: Asked, tmp_path: Path) -> None:
         "ttft_ms",
         "v2v_ms",
     } < set(call.to_json())
-    printed = result.as_json()
+    printed = result.to_json()
     assert (printed["run_id"], printed["run_dir"]) == ("run", str(tmp_path / "run"))
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
         ".lock",
@@ -155,7 +155,7 @@ def test_the_same_run_again_makes_nothing_anew(asked: Asked) -> None:
     second = run(asked(), make_engine=engine)
     assert engine.made == []
     assert engine.prepared == 0
-    assert second.as_json() == first.as_json()
+    assert second.to_json() == first.to_json()
 
 
 def test_the_engine_is_told_the_voices_of_all_callers_that_are_due(asked: Asked) -> None:
