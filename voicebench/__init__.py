@@ -116,29 +116,36 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-class _Door(ModuleType):
-    """This module, in which two functions have the name of a package.
+class _Function:
+    """A function of the door that has the name of a package, whose names are attributes of it too.
 
     An import of ``voicebench.call`` or ``voicebench.leaderboard`` binds the package to that name here, and would hide
-    the function behind it. So the names are properties: they give the function, and let an import bind nothing.
-    ``from voicebench.call import ...`` finds the package in ``sys.modules``, and is as it ever was.
+    the function behind it: such a binding is dropped. So that ``import voicebench.call.run as made`` finds the module
+    all the same, the function has the package's names. Anything else that is bound, as by a test, stays.
     """
 
-    @property
-    def call(self) -> Any:
-        return __getattr__("call")
+    def __init__(self, name: str) -> None:
+        self._name = name
 
-    @call.setter
-    def call(self, package: ModuleType) -> None:
-        return
+    def __get__(self, door: ModuleType, kind: type) -> Any:
+        if self._name in vars(door):
+            return vars(door)[self._name]
+        function = __getattr__(self._name)
+        package = vars(sys.modules[f"{__name__}.{self._name}"])
+        vars(function).update({name: value for name, value in package.items() if not name.startswith("_")})
+        return function
 
-    @property
-    def leaderboard(self) -> Any:
-        return __getattr__("leaderboard")
+    def __set__(self, door: ModuleType, value: Any) -> None:
+        if not isinstance(value, ModuleType):
+            vars(door)[self._name] = value
 
-    @leaderboard.setter
-    def leaderboard(self, package: ModuleType) -> None:
-        return
+    def __delete__(self, door: ModuleType) -> None:
+        vars(door).pop(self._name, None)
+
+
+class _Door(ModuleType):
+    call = _Function("call")
+    leaderboard = _Function("leaderboard")
 
 
 sys.modules[__name__].__class__ = _Door

@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -83,6 +85,92 @@ def test_runs_are_scored_compared_and_ranked(run: vb.Run, failed: vb.Run) -> Non
     assert (compared.before, compared.after) == (0.0, 1.0)
     [ranking] = vb.leaderboard([run.dir, failed.dir], profile="fast", rule="ttfat").rankings
     assert [row.pass_at_1 for row in ranking.rows] == [1.0, 0.0]
+
+
+def test_what_is_shown_of_boards_and_comparisons_is_short(run: vb.Run, failed: vb.Run) -> None:
+    board = vb.leaderboard(str(run.dir), profile="fast")
+    assert repr(board) == "<Board fast: 1 row>"
+    assert repr(vb.compare(failed.dir, run.dir)) == (
+        f"<RunComparison {failed.run_id} to {run.run_id}: +1.000 over 2 trials>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"trials": 0}, "trials: 0 is not possible"),
+        ({"trials": "2"}, "trials: '2' is not possible"),
+        ({"workers": 0}, "workers: 0 is not possible"),
+        ({"limit": 0}, "limit: 0 is not possible"),
+        ({"settings": None}, "settings: None is not possible; give a list of strings"),
+        ({"settings": {"limits.max_turns": object()}}, "limits.max_turns: a object is no value of a setting"),
+        ({"line": object()}, "line.preset: a object is no value"),
+        ({"tasks": [3]}, "tasks: .* is not possible"),
+        ({"packs": 3}, "packs: 3 is not possible"),
+    ],
+)
+def test_wrong_arguments_are_errors_of_the_configuration(wrong: dict[str, Any], message: str) -> None:
+    for made in (vb.run, vb.dry_run):
+        with pytest.raises(vb.ConfigError, match=message):
+            made("fast", **{"tasks": ["T2-H3"], **wrong})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"max_cost": -1}, "max_cost: -1 is not possible"),
+        ({"engine": "slurm"}, "engine: 'slurm' is not possible; give 'local' or 'ray'"),
+        ({"engine": "ray", "on_step": print}, "on_step: steps are given of calls in this process only"),
+        ({"on_step": 3}, "on_step: 3 cannot be called"),
+    ],
+)
+def test_wrong_arguments_of_a_run_alone_are_too(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(vb.ConfigError, match=message):
+        vb.run("fast", tasks=["T2-H3"], **wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"rule": "x"}, {"k": 0}, {"max_ttft": "1"}, {"runs": 3}])
+def test_wrong_arguments_of_a_board_are_too(run: vb.Run, wrong: dict[str, Any]) -> None:
+    with pytest.raises(vb.ConfigError, match=f"{next(iter(wrong))}: .* is not possible"):
+        vb.leaderboard(**{"runs": [run.dir], **wrong})
+
+
+def test_a_name_alone_stands_for_a_list_of_it() -> None:
+    estimate = vb.dry_run("fast", tasks="T2-H3", packs="customer_support", settings="agent.llm.ttft_ms=450")
+    assert estimate.trials == 1
+
+
+def test_spans_of_an_unknown_name_are_refused(run: vb.Run) -> None:
+    with pytest.raises(vb.ConfigError, match=r"no span or event is called 'agent_speech'; did you mean 'agent.speech'"):
+        run.calls[0].spans("agent_speech")
+    assert run.calls[0].spans("packet_loss") == []
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("mine"), vb.AgentError("mine")])
+def test_what_the_steps_function_raises_is_raised(tmp_path: Path, error: Exception) -> None:
+    steps: list[TraceRecord] = []
+
+    def broken(step: TraceRecord) -> None:
+        steps.append(step)
+        raise error
+
+    with pytest.raises(type(error), match="mine"):
+        vb.call("T2-H3", "fast", channel="text", out=tmp_path / "run", on_step=broken)
+    assert len(steps) == 1
+    assert not list((tmp_path / "run").rglob("call.json"))
+
+
+def test_what_a_test_puts_in_the_place_of_a_function_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    door: Any = vb
+    real = door.call
+    with monkeypatch.context() as patched:
+        patched.setattr(door, "call", len)
+        door.call = importlib.import_module("voicebench.call")  # as an import does
+        assert door.call is len
+    with mock.patch.object(door, "leaderboard") as put:
+        assert door.leaderboard is put
+    assert door.call is real
+    assert door.leaderboard.__module__ == "voicebench.api.verbs"
 
 
 def test_a_run_is_a_data_frame_with_a_row_a_call(failed: vb.Run) -> None:
@@ -220,6 +308,10 @@ import sys
 import voicebench as vb
 assert not {"numpy", "pydantic", "voicebench.api"} & set(sys.modules), "import voicebench has to stay light"
 import voicebench.call.scoring, voicebench.leaderboard
+import voicebench.call.run as made
+import voicebench.leaderboard as boards
+assert made.run_call_unit is voicebench.call.run.run_call_unit
+assert boards.load_runs and vb.call.scoring.score_call
 from voicebench.call import run_call_unit
 assert callable(vb.call) and callable(vb.leaderboard)
 assert vb.call.__module__ == vb.leaderboard.__module__ == "voicebench.api.verbs"

@@ -13,11 +13,12 @@ import soundfile
 from numpy.typing import NDArray
 
 from voicebench.errors import ConfigError, CorruptFile, StoreError
+from voicebench.packs.strict_yaml import nearest
 from voicebench.record.exchanges import Exchange
 from voicebench.record.results import RunSummary
 from voicebench.record.run import RunRecord
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import TraceRecord
+from voicebench.record.trace import TRACE_NAMES, TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.record.transcript import TranscriptTurn
 from voicebench.record.verdict import Gates, Verdict
@@ -97,13 +98,20 @@ class Call:
             kind: the name in the trace, as ``llm``, or its class in :mod:`voicebench.record.spans` or
                 :mod:`voicebench.record.events`, which gives the type of what is returned.
 
+        Raises:
+            ConfigError: no span or event has that name.
+
         Example:
             from voicebench.record.spans import LlmSpan
 
             print([span.ttft_ms for span in call.spans(LlmSpan)], len(call.spans("tool")))
         """
         if isinstance(kind, str):
+            if kind not in TRACE_NAMES:
+                raise ConfigError(f"spans: no span or event is called {kind!r}; {nearest(kind, TRACE_NAMES)}")
             return [line for line in self.trace if line.name == kind]
+        if not isinstance(kind, type):
+            raise ConfigError(f"spans: {kind!r} is not possible; give a name or a class of voicebench.record.spans")
         lines: Iterable[object] = self.trace
         return [line for line in lines if isinstance(line, kind)]
 

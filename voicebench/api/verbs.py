@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
@@ -17,6 +17,7 @@ from voicebench.engines import Engine, LocalEngine, ProcessEngine, RayEngine
 from voicebench.errors import ConfigError, CorruptFile, StoreError
 from voicebench.leaderboard import Board, RunComparison, compare_runs, read_board
 from voicebench.machine.capacity import most_at_once
+from voicebench.packs.strict_yaml import nearest
 from voicebench.record.json_types import JsonValue
 from voicebench.record.trace import TraceRecord
 from voicebench.runner import Estimate, NullReporter, Progress, ProgressReporter, RunRequest, Stop
@@ -125,9 +126,9 @@ def run(
     configured = _configured(pipeline, settings, model, base_url, line, channel)
     request = RunRequest(
         configured,
-        [str(pack) for pack in packs],
-        tasks,
-        trials or default_trials(configured),
+        _listed("packs", packs),
+        _listed("tasks", tasks),
+        default_trials(configured) if trials is None else trials,
         seed,
         limit,
         None if out is None else Path(out),
@@ -185,9 +186,9 @@ def dry_run(
     return estimate_run(
         RunRequest(
             configured,
-            [str(pack) for pack in packs],
-            tasks,
-            trials or default_trials(configured),
+            _listed("packs", packs),
+            _listed("tasks", tasks),
+            default_trials(configured) if trials is None else trials,
             seed,
             limit,
             None if out is None else Path(out),
@@ -293,7 +294,7 @@ def leaderboard(
         k: of pass^k.
 
     Raises:
-        ConfigError: there is no run at a path.
+        ConfigError: there is no run at a path, or an argument is wrong.
         StoreError: a run cannot be read.
 
     Example:
@@ -301,7 +302,14 @@ def leaderboard(
         for row in board.rankings[0].rows:
             print(row.pass_at_1, row.qualified)
     """
-    return read_board([Path(path) for path in runs], limit_ms=max_ttft, k=k, profile=profile, rule=rule)
+    if rule not in ("ttft", "ttfat"):
+        raise ConfigError(f"rule: {rule!r} is not possible; {nearest(rule, ('ttft', 'ttfat'))}")
+    if not isinstance(max_ttft, int | float) or not max_ttft >= 0:
+        raise ConfigError(f"max_ttft: {max_ttft!r} is not possible; give milliseconds, 0 or more")
+    if not isinstance(k, int) or k < 1:
+        raise ConfigError(f"k: {k!r} is not possible; give a whole number of at least 1")
+    paths = [Path(path) for path in _listed("runs", runs)]
+    return read_board(paths, limit_ms=max_ttft, k=k, profile=profile, rule=rule)
 
 
 def compare(first: str | Path, second: str | Path) -> RunComparison:
@@ -339,12 +347,27 @@ def _configured(
     channel: Channel | None,
 ) -> Pipeline:
     """Load a pipeline, with the settings and the arguments that stand for some of them on top."""
+    overrides = [] if isinstance(settings, Mapping) else _listed("settings", settings)
     pairs = settings.items() if isinstance(settings, Mapping) else ()
     named = {"line.preset": line, "channel": channel}
-    overrides = [] if isinstance(settings, Mapping) else list(settings)
-    overrides += [f"{key}={json.dumps(value)}" for key, value in pairs]
-    overrides += [f"{key}={json.dumps(value)}" for key, value in named.items() if value is not None]
+    for key, value in (*pairs, *((key, value) for key, value in named.items() if value is not None)):
+        try:
+            overrides.append(f"{key}={json.dumps(value)}")
+        except (TypeError, ValueError) as error:
+            raise ConfigError(
+                f"{key}: a {type(value).__name__} is no value of a setting; give what JSON can hold"
+            ) from error
     return load_pipeline(str(pipeline), overrides, model=model, base_url=base_url)
+
+
+def _listed(name: str, values: Sequence[str | Path]) -> list[str]:
+    """Return the strings of a sequence; a string alone stands for a sequence of one."""
+    if isinstance(values, str | Path):
+        return [str(values)]
+    listed = list(values) if isinstance(values, Iterable) else [None]
+    if not all(isinstance(value, str | Path) for value in listed):
+        raise ConfigError(f"{name}: {values!r} is not possible; give a list of strings")
+    return [str(value) for value in listed]
 
 
 def _engine(
@@ -355,7 +378,13 @@ def _engine(
     on_step: OnStep | None,
 ) -> Callable[[Pipeline, int], Engine]:
     """Return what makes the engine that was asked for."""
+    if engine not in ("local", "ray"):
+        raise ConfigError(f"engine: {engine!r} is not possible; give 'local' or 'ray'")
+    if on_step is not None and not callable(on_step):
+        raise ConfigError(f"on_step: {on_step!r} cannot be called; give a function")
     if engine == "ray":
+        if on_step is not None:
+            raise ConfigError("on_step: steps are given of calls in this process only; leave it or engine='ray' out")
         return partial(RayEngine, workers=workers, address=address, gpus_per_worker=gpus_per_worker or 0.0)
     for name, value in (("--address", address), ("--gpus-per-worker", gpus_per_worker)):
         if value is not None:

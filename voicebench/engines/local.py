@@ -90,12 +90,28 @@ class LocalEngine:
             model_under_test(self._pipeline.agent, self._seed, self._serve) as (target, endpoint),
             caller_model(self._pipeline.caller, self._seed, self._serve) as caller,
         ):
-            maker = CallMaker(self._pipeline, target, caller, self._watch)
+            # What the watching function raises is no failure of a call: the run ends with it, whatever the parties of
+            # the call made of it meanwhile.
+            raised: list[Exception] = []
+
+            def watch(step: TraceRecord) -> None:
+                if self._watch is None or raised:
+                    return
+                try:
+                    self._watch(step)
+                except Exception as error:
+                    raised.append(error)
+                    raise
+
+            maker = CallMaker(self._pipeline, target, caller, self._watch and watch)
             for request in requests:
                 if request is None:
                     time.sleep(_ASK_AGAIN_S)
-                else:
-                    yield CallResult(request, maker.make(request))
+                    continue
+                made = maker.make(request)
+                if raised:
+                    raise raised[0]
+                yield CallResult(request, made)
             if endpoint is not None and isinstance(self._pipeline.agent, CascadeAgent):
                 self.endpoint_log = endpoint.read_log()
 

@@ -93,6 +93,11 @@ class Board:
     min_difference: float | None
     problems: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """Name the profiles and count the rows."""
+        profiles = ", ".join(sorted({row.entry.first.profile for row in self.rows})) or "no profile"
+        return f"<Board {profiles}: {len(self.rows)} row{'s' * (len(self.rows) != 1)}>"
+
     @property
     def rows(self) -> list[Row]:
         """The rows of all rankings."""

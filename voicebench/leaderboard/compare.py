@@ -117,6 +117,11 @@ class RunComparison:
     after: StoredRun
     comparison: Comparison
 
+    def __repr__(self) -> str:
+        """Name the runs and the difference of their pass rates."""
+        ids = f"{self.before.record.run_id} to {self.after.record.run_id}"
+        return f"<RunComparison {ids}: {self.comparison.difference:+.3f} over {self.comparison.calls} trials>"
+
     @property
     def notes(self) -> list[str]:
         """What could not be read, and what else differs: so that a reader knows what a difference may come from."""

@@ -33,7 +33,7 @@ from voicebench.record.spans import (
 )
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 
-__all__ = ["TraceRecord", "parse_trace_line"]
+__all__ = ["TRACE_NAMES", "TraceRecord", "parse_trace_line"]
 
 TraceRecord = Annotated[
     CallSpan
@@ -63,6 +63,8 @@ TraceRecord = Annotated[
 _BY_NAME: dict[str, type[TraceSpan | TraceEvent]] = {
     kind.model_fields["name"].default: kind for kind in get_args(get_args(TraceRecord)[0])
 }
+TRACE_NAMES = tuple(_BY_NAME)
+"""What a line of ``trace.jsonl`` can be called."""
 
 
 def parse_trace_line(line: Mapping[str, Any]) -> TraceRecord:
