@@ -54,7 +54,7 @@ def test_what_is_written_on_noise_is_dropped_and_why_is_told(
         written.append(text)
         return hallucination(text, seconds=seconds, no_speech_prob=no_speech_prob, avg_logprob=avg_logprob)
 
-    monkeypatch.setattr("voicebench.speech.asr.invented", note)
+    monkeypatch.setattr("voicebench.speech.asr.hallucination", note)
     heard = load_recognizer(model).transcribe(recording(f"noise-{name}"))
     assert any(letters(text) for text in written), "the model writes nothing here: no case"
     assert (heard.text, heard.filtered) == ("", "no_speech")

@@ -28,7 +28,7 @@ def test_only_what_is_missing_keeps_a_run_from_starting() -> None:
     assert Diagnosis(fine).ok
     bad = Diagnosis([*fine, Check("gpu", "cuda", "missing", "why", "how")])
     assert [check.name for check in bad.missing] == ["cuda"]
-    printed = json.loads(json.dumps(bad.as_json()))
+    printed = json.loads(json.dumps(bad.to_json()))
     assert printed["ok"] is False
     assert printed["findings"][3] == {
         "area": "gpu",

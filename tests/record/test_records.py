@@ -14,14 +14,14 @@ from pydantic import ValidationError
 from voicebench.config import load_pipeline
 from voicebench.record.base import token_count
 from voicebench.record.call import CallRecord
-from voicebench.record.exchanges import parse_exchange, parse_exchanges
+from voicebench.record.exchanges import parse_exchange
 from voicebench.record.json_types import JsonValue
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.state import StateRecord
-from voicebench.record.trace import TraceRecord, parse_trace, parse_trace_line
+from voicebench.record.trace import TraceRecord, parse_trace_line
 from voicebench.runner import RunRequest, run
-from voicebench.store import to_json, to_jsonl
+from voicebench.store import read_exchanges, read_trace, to_json, to_jsonl
 
 pytestmark = pytest.mark.unit
 
@@ -39,8 +39,9 @@ def lines(data: bytes) -> list[dict[str, object]]:
 
 def again(name: str, data: bytes) -> bytes:
     """Read the lines of a file and write them."""
-    parse = parse_trace if name.endswith("trace.jsonl") else parse_exchanges
-    return to_jsonl(record.to_json() for record in parse(lines(data)))
+    if name.endswith("trace.jsonl"):
+        return to_jsonl(read_trace(data))
+    return to_jsonl(read_exchanges(data))
 
 
 @pytest.mark.parametrize("name", ["trace.jsonl", "exchanges.jsonl"])
@@ -50,7 +51,7 @@ def test_each_kind_of_line_is_written_as_it_was_read(name: str) -> None:
 
 
 def test_the_lines_have_every_span_and_event() -> None:
-    stored = {type(record) for record in parse_trace(lines((DATA / "trace.jsonl").read_bytes()))}
+    stored = {type(record) for record in read_trace((DATA / "trace.jsonl").read_bytes())}
     assert stored == set(get_args(get_args(TraceRecord)[0]))
 
 
@@ -75,7 +76,7 @@ def test_the_lines_of_the_first_version_are_written_as_they_were_read() -> None:
 
 
 def test_attributes_are_fields() -> None:
-    read = parse_trace(lines((DATA / "trace.jsonl").read_bytes()))
+    read = read_trace((DATA / "trace.jsonl").read_bytes())
     tools = [record.tool for record in read if isinstance(record, ToolSpan) and record.result["ok"]]
     assert "stop_recording" in tools
     assert [record.to_agent for record in read if isinstance(record, HandoffSpan)] == ["fraud"]

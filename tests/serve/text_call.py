@@ -17,7 +17,6 @@ from voicebench.errors import ProviderError
 from voicebench.llm import Delta, ToolCall
 from voicebench.packs import Pack, diff_state, dump_state
 from voicebench.packs.reference_task import reference_task
-from voicebench.record.trace import parse_trace
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import LocalModel
 from voicebench.store import Tracer
@@ -122,7 +121,7 @@ async def _hold(pack: Pack, task: str, make_model: Callable[[CallContext], Langu
         failure, end_reason = error, "error"
     trace = lines_of(context.tracer)
     difference = diff_state(seed, dump_state(router.tool_context.db, pack.spec), pack.spec)
-    evidence = evidence_from(parse_trace(trace), difference)
+    evidence = evidence_from(context.tracer.records(), difference)
     verdict = verify_call(pack.snapshot(), pack.cases[task], evidence)
     return TextCall(verdict, trace, lines_of(context.exchanges), conversation.messages, sink.turns, end_reason, failure)
 

@@ -91,7 +91,7 @@ def gpu(
     with TemporaryDirectory() as folder, only_json(as_json), progress_reporter() as reporter:
         check = check_gpu(configuration, task, Path(folder) / "run", reporter)
     if as_json:
-        print_json(check.as_json())
+        print_json(check.to_json())
     else:
         rows = [(one.said, one.cpu, "equal" if one.equal else one.cuda) for one in check.utterances]
         print_table(("said", "heard on the CPU", "heard on the GPU"), rows)

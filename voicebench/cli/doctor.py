@@ -44,7 +44,7 @@ def doctor(
         needs = read_needs(pipeline, settings or (), model=model, base_url=base_url)
         diagnosis = diagnose(Path("runs"), needs, measure=not quick)
     if as_json:
-        print_json(diagnosis.as_json())
+        print_json(diagnosis.to_json())
     else:
         word = {"ok": "ok", "missing": "MISSING", "warning": "warning", "info": "-"}
         rows = [(each.area, each.name, word[each.status], each.detail) for each in diagnosis.checks]

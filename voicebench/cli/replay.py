@@ -30,7 +30,7 @@ def replay(
     with only_json(as_json):
         replayed = replay_call(call_dir, pack)
     if as_json:
-        print_json(replayed.as_json())
+        print_json(replayed.to_json())
     else:
         print_lines(describe(replayed))
     return 0 if replayed.equal else CHECK_SAID_NO

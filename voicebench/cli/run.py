@@ -143,7 +143,7 @@ def run(
     }
     if dry_run:
         estimate = api.dry_run(pipeline, **options)
-        print_json(estimate.as_json()) if as_json else print_lines([str(estimate)])
+        print_json(estimate.to_json()) if as_json else print_lines([str(estimate)])
         return 0
     if baseline is not None:
         load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
@@ -159,7 +159,7 @@ def run(
     if as_json:
         # The second key is the name of before --baseline, for scripts that read it.
         both = {} if compared is None else dict.fromkeys(("baseline", "against"), compared.to_json())
-        print_json({**result.as_json(), **both})
+        print_json({**result.to_json(), **both})
     else:
         print_result(result)
         print_lines([] if compared is None else summary(compared))

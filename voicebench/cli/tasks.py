@@ -121,7 +121,7 @@ def to_json(reports: list[PackReport]) -> JsonObject:
     """Return what ``tasks check --json`` prints."""
     tasks = [task for report in reports for task in report.tasks]
     return {
-        "tasks": [task.as_json() for task in tasks],
+        "tasks": [task.to_json() for task in tasks],
         "baselines": {report.pack: {**report.baselines} for report in reports},
         "mutants": {
             "made": sum(task.mutants or 0 for task in tasks),

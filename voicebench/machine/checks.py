@@ -49,7 +49,7 @@ class Diagnosis:
         """Whether such a run can start."""
         return not self.missing
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return what ``voicebench doctor --json`` prints."""
         return {"ok": self.ok, "findings": [asdict(check) for check in self.checks]}
 

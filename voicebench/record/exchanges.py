@@ -6,7 +6,7 @@ and their fields are stored in another order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -25,7 +25,6 @@ __all__ = [
     "StreamChunk",
     "TranscriptionExchange",
     "parse_exchange",
-    "parse_exchanges",
 ]
 
 
@@ -244,12 +243,3 @@ def parse_exchange(line: Mapping[str, Any]) -> Exchange:
     if kind is None:
         raise ValueError(f"no exchange is of kind {line.get('kind')!r}, party {line.get('party')!r}")
     return kind.model_validate(line)  # type: ignore[return-value]  # one of the union, by its tag
-
-
-def parse_exchanges(lines: Iterable[Mapping[str, Any]]) -> list[Exchange]:
-    """Return the records of the lines of ``exchanges.jsonl``.
-
-    Raises:
-        ValueError: one is no exchange.
-    """
-    return [parse_exchange(line) for line in lines]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 
 from pydantic import Field
@@ -33,7 +33,7 @@ from voicebench.record.spans import (
 )
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 
-__all__ = ["TraceRecord", "parse_trace", "parse_trace_line"]
+__all__ = ["TraceRecord", "parse_trace_line"]
 
 TraceRecord = Annotated[
     CallSpan
@@ -75,12 +75,3 @@ def parse_trace_line(line: Mapping[str, Any]) -> TraceRecord:
     if kind is None:
         raise ValueError(f"no span or event is called {line.get('name')!r}")
     return kind.model_validate(line)  # type: ignore[return-value]  # one of the union, by its name
-
-
-def parse_trace(lines: Iterable[Mapping[str, Any]]) -> list[TraceRecord]:
-    """Return the records of the lines of a trace.
-
-    Raises:
-        ValueError: one is no line of a trace.
-    """
-    return [parse_trace_line(line) for line in lines]

@@ -66,7 +66,7 @@ class Estimate:
         money = "a cost that is unknown" if self.usd is None else f"${self.usd:.2f}"
         return f"{self.due} of {self.trials} calls to make: about {duration(self.wall_s)} and {money} ({self.basis})"
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return what ``voicebench run --dry-run --json`` prints."""
         return {**vars(self), "dry_run": True}
 

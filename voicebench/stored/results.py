@@ -68,7 +68,7 @@ class RunResult:
     status: Status
     problem: str | None = None
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return what ``voicebench run --json`` prints."""
         return {
             "run_id": self.run_id,

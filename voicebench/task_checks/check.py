@@ -72,7 +72,7 @@ class TaskReport:
         """Whether none of these proofs has a finding."""
         return not any(finding.proof in proofs for finding in self.findings)
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return it as ``--json`` prints it."""
         reference = self.reference
         return {

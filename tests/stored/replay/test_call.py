@@ -382,7 +382,7 @@ def test_a_call_that_did_not_take_place_is_refused(text_call: Path, copy: Copy) 
 
 def test_what_is_printed_is_json(text_call: Path) -> None:
     replayed: Replayed = replay_call(text_call)
-    printed = json.loads(json.dumps(replayed.as_json()))
+    printed = json.loads(json.dumps(replayed.to_json()))
     assert printed["equal"] is True
     assert printed["verdict"] == {"recorded": "passed", "replayed": "passed"}
     assert printed["dir"] == str(text_call)

@@ -15,9 +15,9 @@ from voicebench.call import WorkUnit
 from voicebench.config import load_pipeline
 from voicebench.errors import StoreError
 from voicebench.packs import dump_state
-from voicebench.record.exchanges import parse_exchanges
+from voicebench.record.exchanges import parse_exchange
 from voicebench.record.json_types import JsonValue
-from voicebench.record.trace import TraceRecord, parse_trace
+from voicebench.record.trace import TraceRecord
 from voicebench.stored.replay.compare import as_stored
 from voicebench.stored.replay.session import ReplayedSession, replay_session, sent_events
 
@@ -35,7 +35,8 @@ ANSWERS: list[list[Step]] = [
 
 
 def repeat(exchanges: list[dict[str, Any]], call: Scene) -> ReplayedSession:
-    return replay_session(parse_exchanges(exchanges), len(call.frames), UNIT, load_pipeline("realtime-local"), PACK)
+    recorded = [parse_exchange(line) for line in exchanges]
+    return replay_session(recorded, len(call.frames), UNIT, load_pipeline("realtime-local"), PACK)
 
 
 def done(trace: list[TraceRecord]) -> list[tuple[str, JsonValue]]:
@@ -51,9 +52,9 @@ def call() -> Scene:
 def test_a_session_is_repeated_with_no_service(call: Scene) -> None:
     exchanges = lines_of(call.context.exchanges)
     again = repeat(exchanges, call)
-    sent = [event for _, event in sent_events(parse_exchanges(exchanges))]
+    sent = [event for _, event in sent_events(call.context.exchanges.records())]
     assert [event for _, event in sent_events(again.exchanges)] == sent
-    assert done(again.trace) == done(parse_trace(lines_of(call.context.tracer)))
+    assert done(again.trace) == done(call.context.tracer.records())
     assert [line.name for line in again.trace].count("tool") == 1
     assert as_stored(again.state)["final"] == dump_state(call.router.tool_context.db, PACK.spec)
     assert any(event["type"] == "conversation.item.truncate" for event in sent)
@@ -66,7 +67,7 @@ def test_another_argument_in_the_record_is_another_result(call: Scene) -> None:
         if line["kind"] == "realtime" and item.get("name") == "escalate_to_human" and item["status"] == "completed":
             line["event"] = {**line["event"], "item": {**item, "arguments": '{"reason_code": "complaint"}'}}
     again = repeat(exchanges, call)
-    assert done(again.trace) != done(parse_trace(lines_of(call.context.tracer)))
+    assert done(again.trace) != done(call.context.tracer.records())
     assert as_stored(again.state)["final"] != dump_state(call.router.tool_context.db, PACK.spec)
 
 

@@ -89,7 +89,7 @@ class GpuCheck:
             "cuda": statistics.median(one.cuda_s for one in self.utterances),
         }
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return what ``bench gpu --json`` prints."""
         call = self.call.to_json()
         return {

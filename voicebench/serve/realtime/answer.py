@@ -116,7 +116,7 @@ class Answer:
 
     def begin(self) -> None:
         """Say that there is a response."""
-        self._out.put("response.created", response=self._as_json("in_progress"))
+        self._out.put("response.created", response=self._to_json("in_progress"))
 
     async def make(self) -> None:
         """Make it, to its last event."""
@@ -166,7 +166,7 @@ class Answer:
             details = {"type": "failed", "error": {"type": "server_error", "code": None, "message": reason}}
         elif status != "completed":
             details = {"type": status, "reason": reason}
-        self._out.put("response.done", response=self._as_json(status, details, self._usage()))
+        self._out.put("response.done", response=self._to_json(status, details, self._usage()))
 
     # ---- words ------------------------------------------------------------------------------------------------------
 
@@ -211,11 +211,11 @@ class Answer:
     def _announce(self, item: Item) -> None:
         self._items.append(item)
         index = len(self._items) - 1
-        self._out.put("response.output_item.added", response_id=self.name, output_index=index, item=item.as_json())
+        self._out.put("response.output_item.added", response_id=self.name, output_index=index, item=item.to_json())
         self._add(item)
 
     def _conclude(self, item: Item, status: str) -> None:
-        done = {**item.as_json(), "status": status}
+        done = {**item.to_json(), "status": status}
         index = self._items.index(item)
         self._out.put("response.output_item.done", response_id=self.name, output_index=index, item=done)
         self._out.put("conversation.item.done", item=done, previous_item_id=None)
@@ -259,13 +259,13 @@ class Answer:
             "output_token_details": {"text_tokens": written, "audio_tokens": spoken},
         }
 
-    def _as_json(self, status: str, details: JsonObject | None = None, usage: JsonObject | None = None) -> JsonObject:
+    def _to_json(self, status: str, details: JsonObject | None = None, usage: JsonObject | None = None) -> JsonObject:
         return {
             "object": "realtime.response",
             "id": self.name,
             "status": status,
             "status_details": details,
-            "output": [item.as_json() for item in self._items],
+            "output": [item.to_json() for item in self._items],
             "conversation_id": "conv_voicebench",
             "output_modalities": ["audio"],
             "metadata": self._metadata,

@@ -36,7 +36,7 @@ class Item:
     heard: asyncio.Task[None] | None = None
     done: bool = True
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return it as the protocol writes it."""
         status = "completed" if self.done else "in_progress"
         base: JsonObject = {"id": self.id, "object": "realtime.item", "status": status}

@@ -219,9 +219,9 @@ class RealtimeSession:
     def _add(self, item: Item) -> None:
         before = self._last
         self._items.all.append(item)
-        self.outgoing.put("conversation.item.added", item=item.as_json(), previous_item_id=before)
+        self.outgoing.put("conversation.item.added", item=item.to_json(), previous_item_id=before)
         if item.done:
-            self.outgoing.put("conversation.item.done", item=item.as_json(), previous_item_id=before)
+            self.outgoing.put("conversation.item.done", item=item.to_json(), previous_item_id=before)
 
     def create_item(self, event: JsonObject) -> None:
         """Add an item that the client has made."""
@@ -266,7 +266,7 @@ class RealtimeSession:
 
     def retrieve_item(self, event: JsonObject) -> None:
         """Send an item again."""
-        self.outgoing.put("conversation.item.retrieved", item=self._found(event).as_json())
+        self.outgoing.put("conversation.item.retrieved", item=self._found(event).to_json())
 
     # ---- responses --------------------------------------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ class Difference:
     at_ns: int | None = None
     lines: tuple[JsonObject | None, JsonObject | None] | None = None
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return what ``replay --json`` prints."""
         recorded_line, replayed_line = self.lines or (None, None)
         return {
@@ -119,12 +119,12 @@ class Replayed:
         """Whether nothing differs."""
         return self.difference is None
 
-    def as_json(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return what ``replay --json`` prints."""
         return {
             "dir": str(self.call.dir.resolve()),
             "equal": self.equal,
-            "difference": None if self.difference is None else self.difference.as_json(),
+            "difference": None if self.difference is None else self.difference.to_json(),
             "files": dict(self.files),
             "verdict": {"recorded": self.call.call.verdict, "replayed": self.verdict},
             "reason": self.reason,
