@@ -72,3 +72,22 @@ def test_a_variant_is_the_same_pipeline_over_another_line() -> None:
     assert (other.line.preset, other.line.caller_to_agent) == ("bad_signal", {"delay_ms": 90})
     assert other.over(pipeline.line.preset).config_hash == pipeline.config_hash
     assert [base_task(task) for task in ("T2-H3-BG", "T2-H3-SIG", "T2-H3")] == ["T2-H3"] * 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"trials": 0}, "trials: 0 is not possible; give a whole number of at least 1"),
+        ({"trials": "2"}, "trials: '2' is not possible"),
+        ({"trials": True}, "trials: True is not possible"),
+        ({"workers": 0}, "workers: 0 is not possible; give a whole number of at least 1"),
+        ({"limit": 0}, "limit: 0 is not possible"),
+        ({"seed": "x"}, "seed: 'x' is not possible; give a whole number$"),
+        ({"max_cost": -1}, "max_cost: -1 is not possible; give US dollars, 0 or more"),
+        ({"max_cost": float("nan")}, "max_cost: nan is not possible"),
+        ({"max_cost": "2"}, "max_cost: '2' is not possible"),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(asked: Asked, wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        asked(**wrong)

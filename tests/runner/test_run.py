@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline, unit_seed
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, StoreError
-from voicebench.runner import Progress, RunRequest, run
+from voicebench.runner import Progress, RunRequest, dry_run, run
+from voicebench.runner.record import new_folder
 
 pytestmark = pytest.mark.unit
 
@@ -261,6 +263,22 @@ def test_a_second_process_is_refused(asked: Asked, tmp_path: Path) -> None:
     owner.kill()
     owner.communicate()
     assert run(asked(), make_engine=ScriptedEngine()).status == "complete"
+
+
+def test_runs_that_start_at_once_have_a_folder_each(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        folders = list(pool.map(new_folder, [asked(out=None)] * 8))
+    assert len({folder.root for folder in folders}) == 8
+    assert all(folder.root.is_dir() for folder in folders)
+
+
+def test_a_dry_run_without_a_folder_makes_none(asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert dry_run(asked(out=None)).due == 2
+    assert not (tmp_path / "runs").exists()
 
 
 def test_one_interrupt_ends_the_run_after_the_call(asked: Asked) -> None:

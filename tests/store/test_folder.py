@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,29 @@ def test_the_lock_refuses_a_second_process_and_dies_with_its_owner(tmp_path: Pat
         pass
     os.killpg(owner.pid, signal.SIGKILL)
     owner.stdout.close()
+
+
+def test_the_lock_refuses_a_second_thread_and_stays_with_the_first(tmp_path: Path) -> None:
+    refused: list[StoreError] = []
+
+    def second() -> None:
+        try:
+            with run_lock(tmp_path / "link"):
+                pass
+        except StoreError as error:
+            refused.append(error)
+
+    (tmp_path / "link").symlink_to(tmp_path)
+    with run_lock(tmp_path):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+        assert "another thread of this process" in str(refused[0])
+        command = [sys.executable, "-c", HOLD_THE_LOCK, str(tmp_path)]
+        other = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert f"process {os.getpid()}" in other.stderr
+    with run_lock(tmp_path):
+        pass
 
 
 def test_the_index_is_built_from_the_folders_alone(tmp_path: Path) -> None:

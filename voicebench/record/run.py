@@ -39,7 +39,7 @@ class HostRecord(Record):
 class RunRecord(Record):
     """One run."""
 
-    schema_version: int
+    schema_version: int | None = None
     """Version of the file."""
     run_id: str
     """Name of the run."""

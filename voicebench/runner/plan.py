@@ -31,6 +31,9 @@ class RunRequest:
         workers: how many calls are made at a time.
         most_at_once: calls that this machine can hold at a time, where they follow the wall; measured before the run.
         max_cost: US dollars that the run may cost, all its sessions together; None is no limit.
+
+    Raises:
+        ConfigError: a number is not of its type, or out of its range.
     """
 
     pipeline: Pipeline
@@ -45,6 +48,22 @@ class RunRequest:
     workers: int = 1
     max_cost: float | None = None
     most_at_once: float = math.inf
+
+    def __post_init__(self) -> None:
+        for name, number, least in (
+            ("trials", self.trials, 1),
+            ("workers", self.workers, 1),
+            ("limit", self.limit, 1),
+            ("seed", self.seed, None),
+        ):
+            if number is None and name == "limit":
+                continue
+            if not isinstance(number, int) or isinstance(number, bool) or (least is not None and number < least):
+                bound = "" if least is None else f" of at least {least}"
+                raise ConfigError(f"{name}: {number!r} is not possible; give a whole number{bound}")
+        cost = self.max_cost
+        if cost is not None and (not isinstance(cost, int | float) or isinstance(cost, bool) or not cost >= 0):
+            raise ConfigError(f"max_cost: {cost!r} is not possible; give US dollars, 0 or more, or leave it out")
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from voicebench.record.run import HostRecord, RequestRecord, RunRecord
 from voicebench.runner.plan import RunRequest
 from voicebench.runner.progress import ProgressReporter
 from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_json, to_json, write_file
+from voicebench.store.files import make_folder, not_writable
 from voicebench.stored.score import read_snapshot
 
 __all__ = ["git_revision", "new_folder", "open_run"]
@@ -52,15 +53,28 @@ _PACKAGES = (
 
 
 def new_folder(request: RunRequest) -> RunFolder:
-    """Return the folder of the run: the one asked for, else a new name in ``runs/`` that says when and what."""
+    """Return the folder of the run: the one asked for, else a new one in ``runs/`` whose name says when and what.
+
+    The new one is made here, so that runs that start in the same second do not share it.
+
+    Raises:
+        NotWritable: it cannot be made.
+    """
     if request.out is not None:
         return RunFolder(request.out.resolve())
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     base = Path("runs").resolve() / f"{stamp}-{request.pipeline.name or 'pipeline'}"
     path, number = base, 2
-    while path.exists():
-        path, number = base.with_name(f"{base.name}-{number}"), number + 1
-    return RunFolder(path)
+    make_folder(base.parent)
+    while True:
+        try:
+            path.mkdir()
+        except FileExistsError:
+            path, number = base.with_name(f"{base.name}-{number}"), number + 1
+        except OSError as error:
+            raise not_writable(path, error) from error
+        else:
+            return RunFolder(path)
 
 
 def open_run(folder: RunFolder, request: RunRequest, packs: Iterable[Pack], reporter: ProgressReporter) -> RunRecord:

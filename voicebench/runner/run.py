@@ -79,12 +79,12 @@ def run(
             f"--max-cost: model {models} has no price, so that the limit cannot be kept; "
             "give it one under `prices:` in the pipeline, or leave --max-cost out"
         )
-    folder = new_folder(request)
     with contextlib.closing(make_engine(request.pipeline, request.seed)) as engine:
         # A run that goes on is made ready later, and only if calls are due: to print its results needs no model.
-        fresh = not folder.run_json.exists()
+        fresh = request.out is None or not RunFolder(request.out.resolve()).run_json.exists()
         if fresh:  # before anything is written: a run that cannot start leaves no folder
             _get_ready(request.pipeline, engine, trials, reporter)
+        folder = new_folder(request)
         try:
             with run_lock(folder.root), _stop_on_interrupt(reporter, stop) as given:
                 sweep(folder.root)
@@ -107,8 +107,9 @@ def dry_run(request: RunRequest) -> Estimate:
     """
     trials = plan_trials(request)
     check_names(request.pipeline, _voices(request.pipeline, trials))
-    folder = RunFolder(request.out.resolve()) if request.out is not None else None
-    catalogue = Catalogue(folder or new_folder(request), trials, NullReporter())
+    # Without a folder there are no calls yet: a name that no run has stands for it, and nothing is made.
+    folder = RunFolder((request.out or Path("runs", "(none)")).resolve())
+    catalogue = Catalogue(folder, trials, NullReporter())
     catalogue.read(repair=False)
     return _estimate(request, catalogue)
 
