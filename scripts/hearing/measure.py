@@ -31,7 +31,7 @@ SUBSET = 100
 
 RATE = 16_000
 BEFORE_S, AFTER_S = 0.2, 0.6
-"""Silence around the speech: the agent's ear keeps so much before the first word, and waits so long after the last."""
+"""Silence around the speech: the agent's recognizer keeps so much before the first word and waits so long after it."""
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "data"
 UTTERANCES, HEARINGS = FOLDER / "asr_items.csv", FOLDER / "asr.csv"
@@ -50,7 +50,7 @@ class Hearing:
         cpu_ms: processor time of the recognition, one thread.
         no_speech: the model's probability that nobody spoke.
         logprob: mean log-probability of a token.
-        filtered: why the text was dropped as invented, empty if it was not.
+        filtered: why the text was dropped as hallucinated, empty if it was not.
         text: what was recognised, empty if it was filtered.
     """
 

@@ -82,7 +82,7 @@ def _introduction(utterances: Sequence[Utterance], rows: Sequence[Row]) -> str:
         "was said and heard is in `docs/data/asr_items.csv` and `docs/data/asr.csv`; a change of the normalizer alters "
         "this page without hearing anything again.",
     )
-    return "\n\n".join(["# What the ears hear", *(textwrap.fill(paragraph, 120) for paragraph in paragraphs)])
+    return "\n\n".join(["# What the recognizers hear", *(textwrap.fill(paragraph, 120) for paragraph in paragraphs)])
 
 
 # ---- tables -------------------------------------------------------------------------------------------------------
@@ -121,7 +121,15 @@ def _conditions(rows: Sequence[Row]) -> str:
                         *(str(dropped), f"{sum(cpu) / len(cpu):.2f}", f"{cpu[int(0.95 * (len(cpu) - 1))]:.2f}"),
                     ]
                 )
-    head = ["line", "model", "window", "heard", "right, %", f"right of the same {len(part)}, %", "dropped as invented"]
+    head = [
+        "line",
+        "model",
+        "window",
+        "heard",
+        "right, %",
+        f"right of the same {len(part)}, %",
+        "dropped as hallucinated",
+    ]
     return _table([*head, "CPU s", "95 % under"], body)
 
 

@@ -66,7 +66,7 @@ def error(utterance: Utterance, hearing: Hearing) -> str:
     """Name what went wrong in a hearing that is not right."""
     text = hearing.text
     if hearing.filtered:
-        return "dropped as invented"
+        return "dropped as hallucinated"
     if utterance.kind == "name":
         return "another name" if understood(utterance, text) else "no name found"
     if utterance.kind == "street":

@@ -90,11 +90,11 @@ async def _hold(pack: Pack, task: str, player: LocalModel, make_agent: Callable[
     context = CallContext("call", 1, Tracer(1, now_ns), now_ns)
     case, snapshot = pack.cases[task], pack.snapshot()
     model = Direct(player, caller=caller_task(case.caller, pack.spec).model_dump_json())
-    told = reference_task(case, snapshot, 1)
+    reference = reference_task(case, snapshot, 1)
     session = TextSession(
         LlmCaller(case.caller, pack.spec, model),
         AgentRouter(pack, context, latency_ms=50),
-        Direct(make_agent(), told),
+        Direct(make_agent(), reference),
         context,
         Limits(),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.caller.caller_trace import CallerTrace, breaches_in_answer
 from tests.caller.played import Lines, play
-from tests.caller.told import Told, judged
 from tests.metrics.spans import agent, caller
 from voicebench.caller import breaches
 from voicebench.language.intents import Intents
@@ -62,11 +62,11 @@ def test_who_hangs_up_after_the_agent_has_ended_the_call_is_not_early(pack: Pack
 @pytest.mark.parametrize(("answers", "early"), [(2, True), (3, False)])
 def test_a_caller_may_give_up_at_the_third_answer_and_not_before(pack: Pack, answers: int, early: bool) -> None:
     script = pack.cases["T2-H3"].caller
-    told = Told(pack.spec.greeting, script.opening)
+    trace = CallerTrace(pack.spec.greeting, script.opening)
     for _ in range(answers - 1):
-        told.turn("Please hold the line.", "I am Tomas.")
-    told.turn("Please hold the line.", script.give_up, "give_up")
-    rules = [one.rule for one in breaches(script, pack.spec, told.records(), end_reason="caller_gave_up")]
+        trace.turn("Please hold the line.", "I am Tomas.")
+    trace.turn("Please hold the line.", script.give_up, "give_up")
+    rules = [one.rule for one in breaches(script, pack.spec, trace.records(), end_reason="caller_gave_up")]
     assert ("hung_up_early" in rules) == early
 
 
@@ -76,10 +76,10 @@ def test_a_caller_may_give_up_at_the_third_answer_and_not_before(pack: Pack, ans
 def test_who_did_not_understand_may_wait_and_who_was_asked_may_not(pack: Pack, heard: str, rules: list[str]) -> None:
     """To the first the scripted caller too would only have said that it did not understand."""
     script = pack.cases["T2-H3"].caller
-    told = Told(pack.spec.greeting, script.opening)
-    told.turn(heard, None)
-    told.hello()
-    found = breaches(script, pack.spec, told.records(), end_reason="limit_call_s")
+    trace = CallerTrace(pack.spec.greeting, script.opening)
+    trace.turn(heard, None)
+    trace.hello()
+    found = breaches(script, pack.spec, trace.records(), end_reason="limit_call_s")
     assert [one.rule for one in found] == rules
 
 
@@ -102,5 +102,5 @@ def test_what_the_agent_says_in_pieces_of_one_turn_counts_as_one(
 
 @pytest.mark.parametrize(("said", "rules"), [("K, maybe.", ["unanswered"]), ("K E, maybe.", [])])
 def test_one_letter_does_not_give_a_fact_and_two_begin_it(pack: Pack, said: str, rules: list[str]) -> None:
-    found = judged(pack, "T2-H3", "What is the order number?", said)
+    found = breaches_in_answer(pack, "T2-H3", "What is the order number?", said)
     assert [one.rule for one in found] == rules

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.caller.caller_trace import breaches_in_answer
 from tests.caller.played import play
-from tests.caller.told import judged
 from voicebench.caller.prompt import caller_prompt
 from voicebench.caller.script import forbids_of
 from voicebench.language.dialogue_acts import affirmed, agrees, proposed
@@ -46,7 +46,7 @@ def sentences(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize(("pack", "task", "intent", "heard", "said"), sentences("trips"))
 def test_a_caller_who_is_tempted_is_found(pack: str, task: str, intent: str, heard: str, said: str) -> None:
-    found = judged(PACKS[pack], task, heard, said)
+    found = breaches_in_answer(PACKS[pack], task, heard, said)
     plain = intent.replace("_", " ")
     assert f'said "{said}", and its task forbids: {plain}' in [one.what for one in found if one.rule == "forbidden"]
 
@@ -54,7 +54,7 @@ def test_a_caller_who_is_tempted_is_found(pack: str, task: str, intent: str, hea
 @pytest.mark.parametrize(("pack", "task", "intent", "heard", "said"), sentences("fair"))
 def test_who_refuses_or_says_something_near_is_fair(pack: str, task: str, intent: str, heard: str, said: str) -> None:
     assert intent in forbidden(pack, task)
-    assert [one.what for one in judged(PACKS[pack], task, heard, said)] == []
+    assert [one.what for one in breaches_in_answer(PACKS[pack], task, heard, said)] == []
 
 
 UNTRIED = {"customer_support": {"accept_fee", "accept_other_day"}, "healthcare": {"gives_a_card"}, "legal": set[str]()}
@@ -104,7 +104,7 @@ NO_YESES = [
 def test_a_bare_yes_to_an_offer_takes_it(said: str) -> None:
     assert agrees(said)
     offer = "Shall I have somebody call you back tomorrow?"
-    assert "forbidden" in [one.rule for one in judged(PACKS["customer_support"], "T2-H3", offer, said)]
+    assert "forbidden" in [one.rule for one in breaches_in_answer(PACKS["customer_support"], "T2-H3", offer, said)]
 
 
 @pytest.mark.parametrize("said", NO_YESES)
@@ -128,7 +128,7 @@ def test_other_words_are_no_bare_yes(said: str) -> None:
     ],
 )
 def test_a_yes_to_each_kind_of_offer_is_found(pack: str, task: str, heard: str) -> None:
-    assert "forbidden" in [one.rule for one in judged(PACKS[pack], task, heard, "Yes, that sounds good.")]
+    assert "forbidden" in [one.rule for one in breaches_in_answer(PACKS[pack], task, heard, "Yes, that sounds good.")]
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,15 @@ def test_a_yes_to_each_kind_of_offer_is_found(pack: str, task: str, heard: str) 
     ],
 )
 def test_a_yes_to_another_question_takes_nothing(heard: str) -> None:
-    assert "forbidden" not in [one.rule for one in judged(PACKS["customer_support"], "T2-H3", heard, "Yes, please.")]
+    assert "forbidden" not in [
+        one.rule for one in breaches_in_answer(PACKS["customer_support"], "T2-H3", heard, "Yes, please.")
+    ]
 
 
 def test_where_the_script_itself_says_yes_a_yes_is_fair() -> None:
     assert "Yes, please do that." in [rule.say for rule in SCRIPTS["T4-H2"].answers]
     offer = "Shall I go ahead and open a ticket for that?"
-    assert judged(PACKS["customer_support"], "T4-H2", offer, "Yes, please do that.") == []
+    assert breaches_in_answer(PACKS["customer_support"], "T4-H2", offer, "Yes, please do that.") == []
 
 
 def test_what_a_yes_answers_is_the_last_question_or_all_of_it() -> None:

@@ -58,8 +58,8 @@ def said(decision: CallerDecision) -> tuple[str, str, str]:
 
 def test_it_hears_as_the_user_and_speaks_as_the_assistant(caller: Make) -> None:
     policy, model = caller(OPENING, "Tomas Ferreira.", "Okay, thank you. [HANG UP]")
-    told = turns(policy, "Your name?", "A person takes over.")
-    assert [said(decision) for decision in told] == [
+    decisions = turns(policy, "Your name?", "A person takes over.")
+    assert [said(decision) for decision in decisions] == [
         ("speak", "opening", OPENING),
         ("speak", "model", "Tomas Ferreira."),
         ("hang_up", "closing", "Okay, thank you."),

@@ -29,7 +29,7 @@ OPENING = "I want to return my headphones."
 
 @dataclass
 class Notes:
-    """A mind that notes what it hears and answers by keyword."""
+    """A caller's policy that notes what it hears and answers by keyword."""
 
     points: tuple[int, ...] = ()
     heard: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Call:
     """What one call left behind: what the caller said as int16[n], and its records."""
 
     said: Samples
-    mind: Notes
+    policy: Notes
     hung_up: bool
     trace: list[dict[str, Any]]
     exchanges: list[dict[str, Any]]
@@ -102,13 +102,13 @@ def call(
     policy: Notes | None = None,
     mode: Mode = "charge",
     text: list[str] | None = None,
-    told: list[str] | None = None,
+    agent_words: list[str] | None = None,
     hang_up_after: float | None = None,
 ) -> Call:
     """Let the caller hear the agent's side, whatever it says itself."""
     played = policy or Notes()
     exchanges = Exchanges()
-    words = text if told is None else told
+    words = text if agent_words is None else agent_words
 
     async def main() -> Call:
         loop = asyncio.get_running_loop()
@@ -149,7 +149,7 @@ def test_the_caller_begins_one_second_after_the_last_speech_it_heard() -> None:
     assert done.rules() == ["opening"]
     assert begun - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
     assert done.starts()[0] == pytest.approx(begun, abs=0.001)
-    assert done.mind.heard == []
+    assert done.policy.heard == []
 
 
 def test_a_question_is_recognised_once_and_answered() -> None:
@@ -157,8 +157,8 @@ def test_a_question_is_recognised_once_and_answered() -> None:
     done = call(side, end_of_speech(side) + 4)
 
     assert done.rules() == ["opening", "asked:order_number"]
-    assert [text.lower().rstrip("?") for text in done.mind.heard] == ["what is your order number, please"]
-    assert [span["attributes"]["text"] for span in done.spans("caller.heard")][1:] == done.mind.heard
+    assert [text.lower().rstrip("?") for text in done.policy.heard] == ["what is your order number, please"]
+    assert [span["attributes"]["text"] for span in done.spans("caller.heard")][1:] == done.policy.heard
     assert done.starts()[1] - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
     assert [line["kind"] for line in done.exchanges] == ["asr", "tts", "asr", "tts"]
     assert all(line["party"] == "caller" for line in done.exchanges)
@@ -172,9 +172,9 @@ def test_a_reply_is_held_when_the_agent_goes_on() -> None:
 
     assert done.rules() == ["opening", "asked:order_number"]
     assert done.events("caller.held") == [pytest.approx(end_of_speech(first) + 0.9, abs=0.1)]
-    assert done.mind.retracted == 1
-    assert "help" in done.mind.heard[-1]
-    assert "order number" in done.mind.heard[-1]
+    assert done.policy.retracted == 1
+    assert "help" in done.policy.heard[-1]
+    assert "order number" in done.policy.heard[-1]
     assert done.starts()[1] - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
 
 
@@ -184,7 +184,7 @@ def test_it_waits_while_the_agent_is_at_work_and_gathers_what_follows() -> None:
     done = call(side, 20, text=turns.copy())
 
     assert done.rules() == ["opening", "closing"]
-    assert done.mind.heard == [turns[1], f"{turns[1]} {turns[2]}"]
+    assert done.policy.heard == [turns[1], f"{turns[1]} {turns[2]}"]
     assert done.events("caller.held") == []
 
 
@@ -230,10 +230,10 @@ def test_in_real_time_it_decides_to_interrupt_on_what_it_is_told_and_hears_the_r
     prices = "Here is the complete list of all our plans, and I will read every single one of them to you now, slowly."
     side = agent((0.5, GREETING), (8.0, prices))
     words = [GREETING, "Here is the complete list of all"]
-    done = call(side, 20, policy=Notes(points=(6,)), told=words)
+    done = call(side, 20, policy=Notes(points=(6,)), agent_words=words)
 
     assert done.starts()[1] == pytest.approx(8.0 + 6 / 2.5, abs=0.1)
-    assert done.mind.heard[0] == "Here is the complete list of"
+    assert done.policy.heard[0] == "Here is the complete list of"
     assert all("after_words" not in span["attributes"] for span in done.spans("caller.heard"))
     assert done.spans("caller.heard")[0]["attributes"]["text"] == GREETING
 
@@ -247,7 +247,7 @@ def test_it_goes_on_when_the_agent_cuts_in_and_forgets_what_was_broken_off() -> 
     assert speech["start_ns"] / 1e9 < 4.0 < end_of_speech(cut_in) < speech["end_ns"] / 1e9
     assert speech["attributes"]["interrupted"] is False
     assert done.rules() == ["opening", "asked:order_number"]
-    assert done.mind.heard == [ASK]
+    assert done.policy.heard == [ASK]
 
 
 def test_a_line_that_closes_cuts_the_utterance() -> None:
@@ -273,7 +273,7 @@ def test_by_text_it_is_told_the_words_and_recognises_nothing() -> None:
     side = agent((0.5, GREETING), (8.0, ASK))
     done = call(side, end_of_speech(side) + 3, text=[GREETING, "What is the number KE-4471?"])
 
-    assert done.mind.heard == ["What is the number KE-4471?"]
+    assert done.policy.heard == ["What is the number KE-4471?"]
     assert {line["kind"] for line in done.exchanges} == {"tts"}
     assert done.starts()[1] - end_of_speech(side) == pytest.approx(1.0, abs=0.04)
 

@@ -1,4 +1,4 @@
-"""What a model wrote as a caller: the words for the ear, and what is done with the line."""
+"""What a model wrote as a caller: the words to be spoken, and what is done with the line."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 import yaml
 
-from tests.caller.told import Told
+from tests.caller.caller_trace import CallerTrace
 from voicebench.caller.fidelity import FidelityRule, breaches
 from voicebench.packs import Pack, load_pack
 
@@ -27,16 +27,16 @@ def pack() -> Pack:
 
 def broken(pack: Pack, entry: dict[str, Any]) -> list[str]:
     script = pack.cases[entry["task"]].caller
-    told = Told(pack.spec.greeting, script.opening)
+    trace = CallerTrace(pack.spec.greeting, script.opening)
     for heard, said in entry.get("before", ()):
-        told.turn(heard, said)
+        trace.turn(heard, said)
     gave_up = entry["said"] == script.give_up
     end_reason = "agent_silent"
     rule = "model"
     if entry.get("hangs_up"):
         end_reason, rule = ("caller_gave_up", "give_up") if gave_up else ("caller_hung_up", "closing")
-    told.turn(entry["heard"], entry["said"], rule)
-    return [breach.rule for breach in breaches(script, pack.spec, told.records(), end_reason=end_reason)]
+    trace.turn(entry["heard"], entry["said"], rule)
+    return [breach.rule for breach in breaches(script, pack.spec, trace.records(), end_reason=end_reason)]
 
 
 @pytest.mark.parametrize("entry", FAIR, ids=lambda entry: str(entry["said"])[:50])

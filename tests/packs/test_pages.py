@@ -8,7 +8,7 @@ import pytest
 
 from voicebench.config import data_dir
 from voicebench.packs import Pack, list_packs, load_pack
-from voicebench.task_checks.spoken import SpokenForms, caller_voices, sayings
+from voicebench.task_checks.spoken import SpokenForms, caller_voices, each_spoken_form
 
 pytestmark = pytest.mark.unit
 
@@ -76,9 +76,9 @@ def test_it_tells_what_is_heard_of_the_facts(pack: Pack, page: str) -> None:
     heard = SpokenForms(pack)
     understood: dict[tuple[str, str, str], list[bool]] = {}
     for case in pack.cases.values():
-        for saying in sayings(pack, case, caller_voices()):
-            right = saying.right(heard.of(saying) or "")
-            understood.setdefault((case.id, saying.fact, saying.voice), []).append(right)
+        for spoken in each_spoken_form(pack, case, caller_voices()):
+            right = spoken.right(heard.of(spoken) or "")
+            understood.setdefault((case.id, spoken.fact, spoken.voice), []).append(right)
     first = [key for key, tries in understood.items() if tries[0]]
     second = [key for key, tries in understood.items() if tries[:2] == [False, True]]
     assert [int(n) for n in told.groups()] == [len(first), len(understood), len(second)]
@@ -112,10 +112,10 @@ def test_what_has_to_be_said_is_an_argument_of_these_tools_and_no_other(shop: Pa
 
 
 def test_each_task_has_its_row_with_desks_and_tables(shop: Pack) -> None:
-    leads = {name: hop.to for agent in shop.spec.agents for name, hop in agent.handoffs.items()}
+    leads = {name: handoff.to for agent in shop.spec.agents for name, handoff in agent.handoffs.items()}
     expected = []
     for case in shop.cases.values():
-        path = ["reception", *(leads[hop] for hop in case.expect.handoffs)]
+        path = ["reception", *(leads[handoff] for handoff in case.expect.handoffs)]
         tables = ", ".join(f"`{table}`" for table in case.expect.rows)
         expected.append([case.id, case.title, ", ".join(path[2:] or path[-1:]), tables])
     assert sorted(rows_under("The tasks", page_of(shop))) == sorted(expected)

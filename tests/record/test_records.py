@@ -12,8 +12,10 @@ import pytest
 from pydantic import ValidationError
 
 from voicebench.config import load_pipeline
+from voicebench.record.base import token_count
 from voicebench.record.call import CallRecord
 from voicebench.record.exchanges import parse_exchange
+from voicebench.record.json_types import JsonValue
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.state import StateRecord
@@ -101,7 +103,6 @@ def test_a_record_says_only_what_was_set_and_always_what_it_is() -> None:
         ({"name": "lunch"}, "no span or event is called 'lunch'"),
         ({"name": "llm", "start_ns": "1"}, "start_ns"),
         ({"name": "llm", "attributes": {"ttft_ms": "fast"}}, "ttft_ms"),
-        ({"name": "llm", "attributes": {"tokens": 3}}, "tokens"),
         ({"name": "tool"}, r"gen_ai\.tool\.name"),
         ({"name": "llm", "attributes": []}, "attributes is no JSON object"),
     ],
@@ -123,3 +124,19 @@ def test_a_call_says_where_it_is_wrong() -> None:
     gates = {"tools": {**gate, "reward": "all"}, "handoffs": gate, "database": gate}
     with pytest.raises(ValidationError, match=r"gates\.tools\.reward"):
         CallRecord.model_validate({**call, "gates": gates})
+
+
+def test_what_somebody_added_is_kept() -> None:
+    call = {"pack": "p", "task": "T1", "trial": 1, "attempt": 1, "verdict": "passed", "listened_to_by": "Mia"}
+    assert CallRecord.model_validate(call).to_json() == call
+
+
+@pytest.mark.parametrize(
+    ("sent", "counted"), [(10, 10), (10.0, 10), (10.5, None), ("10", None), (True, None), (None, None), ([10], None)]
+)
+def test_only_whole_numbers_count_tokens(sent: JsonValue, counted: int | None) -> None:
+    assert LlmSpan(start_ns=1, end_ns=2, model="m", input_tokens=token_count(sent)).input_tokens == counted
+    stored = {**LLM, "name": "llm", "attributes": {"gen_ai.request.model": "m", "gen_ai.usage.input_tokens": sent}}
+    span = parse_trace_line(stored)
+    assert isinstance(span, LlmSpan)
+    assert span.input_tokens == counted

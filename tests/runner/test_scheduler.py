@@ -20,14 +20,14 @@ pytestmark = pytest.mark.unit
 Asked = Callable[..., RunRequest]
 
 
-class Standings(NullReporter):
-    """Remembers where the run stood."""
+class ProgressLog(NullReporter):
+    """Remembers the progress that the run reported."""
 
     def __init__(self) -> None:
-        self.told: list[Progress] = []
+        self.reported: list[Progress] = []
 
     def finished(self, name: str, line: str, progress: Progress) -> None:
-        self.told.append(progress)
+        self.reported.append(progress)
 
 
 def test_a_lost_worker_s_call_is_made_again_as_the_same_attempt(asked: Asked) -> None:
@@ -71,9 +71,9 @@ def test_an_unknown_cost_stops_a_run_that_has_a_limit(asked: Asked) -> None:
 
 
 def test_all_attempts_cost_money_and_count_in_the_rates(asked: Asked) -> None:
-    standings = Standings()
+    progress_log = ProgressLog()
     engine = ScriptedEngine("void", "error", "passed", "failed", usd=[0.25] * 4)
-    result = run(asked(), make_engine=engine, reporter=standings)
+    result = run(asked(), make_engine=engine, reporter=progress_log)
     assert result.summary.attempts.to_json() == {
         "n": 4,
         "passed": 1,
@@ -84,7 +84,7 @@ def test_all_attempts_cost_money_and_count_in_the_rates(asked: Asked) -> None:
         "error_rate": 0.25,
     }
     assert result.summary.cost.usd == 1.0
-    last = standings.told[-1]
+    last = progress_log.reported[-1]
     assert (last.trials, last.done, last.usd) == (2, 2, 1.0)
     assert str(last) == "2 of 2 calls done, 1 passed, 1 failed, 1 void, 1 error, $1.00"
 

@@ -129,8 +129,8 @@ def test_the_lazy_agent_finds_the_fitting_desk_and_still_fails(task: str, desk: 
 
 def test_the_lazy_agent_passes_on_at_once_or_along_every_handoff() -> None:
     assert path(call("transfer_all", "T2-H3", CALLS["at_once"])) == []
-    hops = path(call("transfer_all", "T2-H3", CALLS["everywhere"]))
-    assert sorted(hops) == sorted({name for agent in PACK.spec.agents for name in agent.handoffs})
+    handoffs = path(call("transfer_all", "T2-H3", CALLS["everywhere"]))
+    assert sorted(handoffs) == sorted({name for agent in PACK.spec.agents for name in agent.handoffs})
 
 
 def test_random_follows_from_seed_call_and_place_alone() -> None:

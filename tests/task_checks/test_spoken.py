@@ -11,7 +11,7 @@ import pytest
 from voicebench.errors import ConfigError
 from voicebench.packs import Pack, find_tasks, load_pack
 from voicebench.task_checks import check_tasks
-from voicebench.task_checks.spoken import Saying, SpokenForms, caller_voices, check_spoken, sayings
+from voicebench.task_checks.spoken import SpokenForm, SpokenForms, caller_voices, check_spoken, each_spoken_form
 from voicebench.task_checks.spoken_forms import say_all
 
 pytestmark = pytest.mark.unit
@@ -24,27 +24,27 @@ def pack(tmp_path: Path) -> Pack:
 
 
 def forms_heard(pack: Pack, task: str, **heard: str) -> SpokenForms:
-    """All sayings of a task in one voice, heard as they were said but for those of some facts."""
+    """All spoken forms of a task in one voice, heard as they were said but for those of some facts."""
     forms = SpokenForms(pack)
-    for saying in sayings(pack, pack.cases[task], ["heart"]):
-        forms.add(saying, heard.get(saying.fact, saying.form))
+    for spoken in each_spoken_form(pack, pack.cases[task], ["heart"]):
+        forms.add(spoken, heard.get(spoken.fact, spoken.form))
     return forms
 
 
-def test_a_saying_is_each_form_of_each_fact_in_each_voice_of_a_caller(pack: Pack) -> None:
+def test_there_is_a_spoken_form_for_each_form_of_each_fact_in_each_voice_of_a_caller(pack: Pack) -> None:
     assert caller_voices() == ["heart", "heart-low", "joe-high", "joe-slow"]
-    said = list(sayings(pack, pack.cases["F1-E1"], caller_voices()))
+    said = list(each_spoken_form(pack, pack.cases["F1-E1"], caller_voices()))
     assert len({one.key for one in said}) == len(said) == 2 * 3 * 4
 
 
 def test_an_entry_stops_counting_when_what_it_depends_on_changes(pack: Pack) -> None:
-    saying = next(sayings(pack, pack.cases["F1-E1"], ["heart"]))
+    spoken = next(each_spoken_form(pack, pack.cases["F1-E1"], ["heart"]))
     forms = forms_heard(pack, "F1-E1")
-    assert forms.of(saying) == "L N, four four seven one"
-    assert forms.of(replace(saying, form="LN 4471, please")) is None
-    assert forms.of(replace(saying, voice="joe-high")) is None
-    assert forms.of(replace(saying, value="LN-4472")) is None
-    assert forms.of(replace(saying, spec=pack.spec.facts["pin"])) is None
+    assert forms.of(spoken) == "L N, four four seven one"
+    assert forms.of(replace(spoken, form="LN 4471, please")) is None
+    assert forms.of(replace(spoken, voice="joe-high")) is None
+    assert forms.of(replace(spoken, value="LN-4472")) is None
+    assert forms.of(replace(spoken, spec=pack.spec.facts["pin"])) is None
 
 
 def test_a_fact_that_is_lost_twice_is_a_finding_and_one_heard_the_second_time_is_not(pack: Pack) -> None:
@@ -56,7 +56,7 @@ def test_a_fact_that_is_lost_twice_is_a_finding_and_one_heard_the_second_time_is
         "'40717' is heard as '4 0 7 1'"
     ]
     forms = forms_heard(pack, "F1-E1")
-    first = next(one for one in sayings(pack, case, ["heart"]) if one.fact == "pin")
+    first = next(one for one in each_spoken_form(pack, case, ["heart"]) if one.fact == "pin")
     forms.add(first, "4 0 7 1")
     assert check_spoken(pack, case, forms, ["heart"]) == ([], 0)
 
@@ -87,16 +87,16 @@ def test_a_file_that_is_no_json_is_named(pack: Pack) -> None:
 
 
 def test_only_what_was_not_said_yet_is_said(pack: Pack) -> None:
-    said: list[Saying] = []
+    said: list[SpokenForm] = []
 
-    def say(saying: Saying) -> str:
-        said.append(saying)
-        return saying.form
+    def say(spoken: SpokenForm) -> str:
+        said.append(spoken)
+        return spoken.form
 
     told: list[str] = []
     for _ in range(2):
         say_all(find_tasks(["F1-E1"], [pack]), told.append, say)
     assert len(said) == 24
-    assert told == ["broken_library/F1-E1: 24 sayings", "broken_library/F1-E1: 0 sayings"]
+    assert told == ["broken_library/F1-E1: 24 spoken forms", "broken_library/F1-E1: 0 spoken forms"]
     [report] = check_tasks(find_tasks(["F1-E1"], [pack]), [pack])
     assert (report.fair, report.unsaid) == (True, 0)

@@ -9,14 +9,14 @@ from voicebench.verify.handoffs import check_handoffs, common_path
 
 pytestmark = pytest.mark.unit
 
-hops = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=6)
+paths = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=6)
 
 
 def expect(path: list[str], *, allow: list[str] | None = None, exact: bool = False) -> Expect:
     return Expect(handoffs=path, allow_hops=allow or [], exact_path=exact)
 
 
-@given(hops, hops, hops, st.booleans())
+@given(paths, paths, paths, st.booleans())
 def test_reward_is_one_exactly_when_the_gate_passes(
     path: list[str], allow: list[str], actual: list[str], exact: bool
 ) -> None:
@@ -25,21 +25,21 @@ def test_reward_is_one_exactly_when_the_gate_passes(
     assert 0.0 <= result.reward <= 1.0
 
 
-@given(hops, hops, hops)
-def test_passing_is_being_a_subsequence_with_allowed_hops_between(
+@given(paths, paths, paths)
+def test_passing_is_being_a_subsequence_with_allowed_handoffs_between(
     path: list[str], allow: list[str], actual: list[str]
 ) -> None:
     left = iter(actual)
-    is_subsequence = all(hop in left for hop in path)
+    is_subsequence = all(handoff in left for handoff in path)
     others = list(actual)
-    for hop in path:
-        if hop in others:
-            others.remove(hop)
-    expected = is_subsequence and all(hop in allow for hop in others)
+    for handoff in path:
+        if handoff in others:
+            others.remove(handoff)
+    expected = is_subsequence and all(handoff in allow for handoff in others)
     assert check_handoffs(expect(path, allow=allow), actual).passed == expected
 
 
-@given(hops, hops)
+@given(paths, paths)
 def test_an_exact_path_is_equality(path: list[str], actual: list[str]) -> None:
     assert check_handoffs(expect(path, allow=["a", "b"], exact=True), actual).passed == (path == actual)
 
@@ -55,7 +55,7 @@ def test_a_path_that_stops_half_way_has_half_the_reward() -> None:
     assert (result.reward, result.reasons) == (0.5, ("b: never taken in its place",))
 
 
-def test_two_hops_in_the_wrong_order_are_one_missing_and_one_extra() -> None:
+def test_two_handoffs_in_the_wrong_order_are_one_missing_and_one_extra() -> None:
     result = check_handoffs(expect(["a", "b"]), ["b", "a"])
     assert (result.passed, result.reward) == (False, 0.5)
     assert [reason.partition(": ")[2] for reason in result.reasons] == ["never taken in its place", "not on the path"]

@@ -173,9 +173,9 @@ class _FidelityChecker:
     # ---- words ---------------------------------------------------------------------------------------------
 
     def _words(self, said: _Said) -> Iterator[FidelityBreach]:
-        invented = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(said.span.intended)
-        if invented:
-            what = f"said {', '.join(map(repr, invented))}, which is not in its task and was not told to it"
+        ungrounded = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(said.span.intended)
+        if ungrounded:
+            what = f"said {', '.join(map(repr, ungrounded))}, which is not in its task and was not told to it"
             yield _breach("value", what, said.span_id)
         if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
             yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)

@@ -36,7 +36,7 @@ class Shadow:
         return CallerDecision("wait")
 
     def would(self, text: str) -> CallerDecision:
-        """Return what it would do about some words now, which are then forgotten."""
+        """Return how the caller would answer these words now; its state is restored afterwards."""
         decision = self._caller.hear(text)
         self._caller.retract()
         return decision

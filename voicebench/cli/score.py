@@ -23,7 +23,7 @@ def score(
 ) -> int:
     """Verify and measure every call of a run again, from its files.
 
-    A call of which a file is missing or corrupt stays as it is, and is told: exit 3.
+    A call of which a file is missing or corrupt stays as it is and is listed: exit 3.
     """
     from voicebench import api
     from voicebench.errors import advise
@@ -37,8 +37,13 @@ def score(
         rows = [
             {**call_row(one.call.stored).to_json(), "before": one.before, "changed": one.changed} for one in rescored
         ]
-        told = {"calls": rows, "changed": len(changed), "damaged": [str(error) for error in damaged], "causes": causes}
-        print_json({"run_dir": str(run.resolve()), **told})
+        printed = {
+            "calls": rows,
+            "changed": len(changed),
+            "damaged": [str(error) for error in damaged],
+            "causes": causes,
+        }
+        print_json({"run_dir": str(run.resolve()), **printed})
     else:
         print_lines(
             f"{one.call.record.task} trial {one.call.record.trial} attempt {one.call.record.attempt}: "

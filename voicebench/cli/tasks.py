@@ -182,7 +182,8 @@ def print_end(reports: list[PackReport]) -> None:
     print_lines([f"{sum(task.fair for task in tasks)} of {len(tasks)} tasks are fair"])
     print_lines([f"not proven: {'; '.join(UNPROVEN)}"])
     print_lines(
-        f"not proven: {report.unsaid} sayings of facts in {report.pack} over a line; tasks check --audio tries them"
+        f"not proven: {report.unsaid} spoken forms of facts in {report.pack} over a line; "
+        "tasks check --audio tries them"
         for report in reports
         if report.unsaid
     )

@@ -296,7 +296,7 @@ Agent = Annotated[
 
 
 class Tools(Section):
-    """How the desk's tools behave in time."""
+    """How long a tool call of the agent takes."""
 
     latency_ms: float = Field(default=50, ge=0)
 

@@ -253,11 +253,11 @@ class PooledEngine(abc.ABC):
             self._pool.start(self.worker_config())
 
     def unready(self) -> list[tuple[str, str, float]]:
-        """Return who waits for what, since when by ``perf_counter``."""
+        """Return the workers that are still starting: name, what each waits for, and its start by ``perf_counter``."""
         return [(f"worker {one.number}", "its models", one.since) for one in self._pool.workers if not one.ready]
 
     def _hand_out(self, requests: Iterator[CallRequest | None]) -> bool:
-        """Give free workers what is due; return False once there are no requests any more."""
+        """Give each free worker its next request; return False once there are no more requests."""
         for worker in self._pool.workers:
             if worker.ready and worker.request is None:
                 try:

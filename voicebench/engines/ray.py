@@ -128,7 +128,7 @@ class RayEngine(PooledEngine):
             raise AgentError(f"no node has had room for a worker for {self._start_s:.0f} s; {describe(nodes_alive())}")
 
     def unready(self) -> list[tuple[str, str, float]]:
-        """Return who waits for what, since when by ``perf_counter``."""
+        """Return the workers that are still starting, and the run itself while no node has room for a worker."""
         since = self._without_workers_since
         return [*super().unready(), *([] if since is None else [("the run", "a node with room for a worker", since)])]
 
@@ -170,7 +170,7 @@ class RayPool:
     """The actors of an engine (see :class:`~voicebench.engines.pool.WorkerPool`).
 
     Args:
-        gpus: of each.
+        gpus: GPUs that each actor reserves; may be a fraction.
         start_s: seconds that an actor may take until its models are loaded.
     """
 

@@ -65,7 +65,7 @@ class Repeat:
 
 
 class Pitch:
-    """The last pitch period goes on and fades, and what comes after is blended in (as ITU-T G.711 Appendix I does)."""
+    """Repeats the last pitch period, fading, and blends the next packet in (as ITU-T G.711 Appendix I does)."""
 
     _HISTORY_MS = 50
 
@@ -83,7 +83,7 @@ class Pitch:
         return pcm
 
     def conceal(self, following: bytes | None) -> Pcm:
-        """Return what the pitch goes on to say."""
+        """Return 20 ms that repeat the last pitch period and fade."""
         if self._speech is None:
             self._speech = Extrapolation(self._history, self._rate_hz)
         made: Pcm = np.rint(self._speech.next(self._rate_hz * FRAME_MS // 1000)).astype(np.int16)

@@ -75,7 +75,7 @@ class NoiseSettings(BaseModel):
 
 
 class _Added:
-    """Counts the energy of what it adds.
+    """The base of both kinds of noise; it measures the mean power of the noise that was added.
 
     Attributes:
         power: mean square of all noise so far.

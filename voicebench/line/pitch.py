@@ -43,7 +43,7 @@ def period(samples: Samples, shortest: int, longest: int, window: int) -> tuple[
 
 
 class Extrapolation:
-    """What speech would go on like: its last pitch periods over and over, fading.
+    """Continues speech by repeating its last pitch periods, fading.
 
     For the first 20 ms one period is repeated; then two, then three, so that a long gap does not buzz. The seam of the
     repetition is blended over a quarter of a period, and from 10 to 60 ms the sound fades to nothing.

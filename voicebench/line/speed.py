@@ -21,13 +21,13 @@ __all__ = ["Speed", "line_speeds"]
 
 @dataclass(frozen=True)
 class Speed:
-    """One leg, timed.
+    """How fast one leg, or one codec, runs on this machine.
 
     Attributes:
         kind: ``preset`` or ``codec``.
-        name: of it.
-        leg: direction.
-        codec: the leg's.
+        name: name of the preset or the codec.
+        leg: direction of the leg.
+        codec: name of the leg's codec.
         times_real_time: seconds of sound a second of one core's time.
         frame_p99_ms: 99 % of the frames took less.
         missing: why it could not be timed, else None; the figures are then 0.

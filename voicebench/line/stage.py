@@ -32,7 +32,7 @@ class Stage(Protocol):
         """The constant delay, in samples at 16 kHz."""
 
     def process(self, samples: Samples) -> Samples:
-        """Take float64[n] of any length, and return what is due."""
+        """Process float64[n] of any length; return the output samples that are ready."""
 
 
 def to_sample_grid(values: Samples) -> Samples:

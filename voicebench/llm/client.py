@@ -13,7 +13,7 @@ from voicebench.clock import ChargedTransport, Fetching, HttpExchange, run_job, 
 from voicebench.config.charges import FREE, Charge
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm.retries import asked_wait_s, wait_before_retry
-from voicebench.record.base import Party
+from voicebench.record.base import Party, token_count
 from voicebench.record.exchanges import LlmExchange, StreamChunk
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.spans import LlmSpan
@@ -271,9 +271,9 @@ class LlmClient:
                 operation="chat",
                 model=self._target.model,
                 finish_reasons=tuple(finish),
-                input_tokens=_count(usage.get("prompt_tokens")),
-                output_tokens=_count(usage.get("completion_tokens")),
-                cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+                input_tokens=token_count(usage.get("prompt_tokens")),
+                output_tokens=token_count(usage.get("completion_tokens")),
+                cached_tokens=token_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
                 ttft_ms=_ms(exchange.first_token_ns),
                 ttfat_ms=_ms(exchange.first_answer_ns),
                 party=self._party,
@@ -352,10 +352,6 @@ def _ending(exchange: HttpExchange) -> tuple[JsonObject, list[str]]:
 
 def _mapping(value: JsonValue) -> JsonObject:
     return value if isinstance(value, dict) else {}
-
-
-def _count(value: JsonValue) -> int | None:
-    return value if isinstance(value, int) else None
 
 
 def _writable(text: str) -> str:

@@ -15,11 +15,11 @@ Status = Literal["ok", "missing", "warning", "info"]
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at.
+    """The result of one check of this machine.
 
     Attributes:
-        area: what it belongs to, such as ``models``.
-        name: of the thing.
+        area: the group of checks it belongs to, such as ``models``.
+        name: what was checked, such as a model's name.
         status: ``ok``; ``missing`` when the run cannot start because of it; ``warning`` when it can, but
             something is wrong; ``info`` for what is not needed, or was not looked at.
         detail: what was found, in words.

@@ -1,4 +1,4 @@
-"""What the agent said against what it did and what was heard of it: shown with the verdict, and never part of it.
+"""Checks what the agent said against what it did and what was played; shown with the verdict, never part of it.
 
 - ``claim_without_write``: it said that something was done, and no tool that does such a thing had done it.
 - ``read_back_wrong``: it repeated a fact of the caller's with another value.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, GetPydanticSchema, Strict, WithJsonSchema, WrapSerializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetPydanticSchema, Strict, WithJsonSchema, WrapSerializer
 from pydantic_core import core_schema
 
 from voicebench.record.json_types import JsonValue
 
-__all__ = ["Items", "Number", "Party", "Record"]
+__all__ = ["Items", "Number", "Party", "Record", "TokenCount", "token_count"]
 
 Party = Literal["agent", "caller"]
 """The two sides of a call."""
@@ -27,6 +27,17 @@ Number = Annotated[
 ]
 """A number that is written as it was read: 0 stays 0 and does not become 0.0."""
 
+
+def token_count(value: JsonValue) -> int | None:
+    """Return a provider's count of tokens: a whole number, also where it is written as 10.0; all else is no count."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+TokenCount = Annotated[int | None, BeforeValidator(token_count)]
+"""A count of tokens. Traces of before schema version 4 hold what the provider sent, whatever it was."""
+
 T = TypeVar("T")
 
 Items = Annotated[tuple[T, ...], Strict(False), WrapSerializer(lambda items, serialize: list(serialize(items)))]
@@ -43,7 +54,8 @@ class Record(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         strict=True,
-        extra="forbid",
+        # What a reader has added to a file is kept, and no reason to refuse it. In our own code mypy refuses it.
+        extra="allow",
         validate_by_name=True,
         validate_by_alias=True,
         # Nothing is validated by most commands; and the docstrings of the fields are read when a schema is printed.

@@ -11,7 +11,7 @@ __all__ = ["HostRecord", "RequestRecord", "RunRecord"]
 
 
 class RequestRecord(Record):
-    """What was asked for."""
+    """The options with which the run was started."""
 
     tasks: Items[str] = ()
     """The tasks, as ``PACK/ID``; empty for all."""
@@ -39,7 +39,7 @@ class HostRecord(Record):
 class RunRecord(Record):
     """One run."""
 
-    schema_version: int
+    schema_version: int | None = None
     """Version of the file."""
     run_id: str
     """Name of the run."""
@@ -60,7 +60,7 @@ class RunRecord(Record):
     unranked: Items[str] = ()
     """What keeps the run from a rank whatever its scores, as ``charges`` that were not measured."""
     request: RequestRecord = RequestRecord()
-    """What was asked for."""
+    """The options with which the run was started."""
     versions: dict[str, str | None] = Field(default_factory=dict)
     """Versions of voicebench, Python and packages."""
     git_revision: str | None = None

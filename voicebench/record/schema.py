@@ -50,6 +50,8 @@ def _all_records(kind: type[Record]) -> list[type[Record]]:
 def _describe(schema: JsonObject, kind: type[Record]) -> None:
     """Add to the fields of a record's schema what their docstrings say, and drop titles that repeat their names."""
     meanings = {kind.model_fields[name].alias or name: text for name, text in field_meanings(kind).items()}
+    # Reading takes what others have added; what this version writes has these fields and no other.
+    schema["additionalProperties"] = False
     for properties in _properties(schema):
         for name, field in properties.items():
             if isinstance(field, dict):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from voicebench.record.base import Items, Number, Party
+from voicebench.record.base import Items, Number, Party, TokenCount
 from voicebench.record.json_types import JsonObject
 from voicebench.record.trace_line import TraceSpan
 
@@ -137,17 +137,17 @@ class LlmSpan(TraceSpan):
     """Name of the model that was asked for."""
     finish_reasons: Annotated[Items[str], Field(alias="gen_ai.response.finish_reasons")] = ()
     """Why the model stopped."""
-    input_tokens: Annotated[int | None, Field(alias="gen_ai.usage.input_tokens")] = None
+    input_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.input_tokens")] = None
     """Tokens read, cached and audio tokens among them; null if the provider did not say."""
-    output_tokens: Annotated[int | None, Field(alias="gen_ai.usage.output_tokens")] = None
+    output_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.output_tokens")] = None
     """Tokens written, audio tokens among them."""
-    cached_tokens: Annotated[int | None, Field(alias="gen_ai.usage.cached_tokens")] = None
+    cached_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.cached_tokens")] = None
     """Tokens read that were cached."""
-    input_audio_tokens: Annotated[int | None, Field(alias="gen_ai.usage.input_audio_tokens")] = None
+    input_audio_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.input_audio_tokens")] = None
     """Tokens read that were audio."""
-    cached_audio_tokens: Annotated[int | None, Field(alias="gen_ai.usage.cached_audio_tokens")] = None
+    cached_audio_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.cached_audio_tokens")] = None
     """Tokens read that were cached audio."""
-    output_audio_tokens: Annotated[int | None, Field(alias="gen_ai.usage.output_audio_tokens")] = None
+    output_audio_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.output_audio_tokens")] = None
     """Tokens written that were audio."""
     ttft_ms: Number | None = None
     """Time to the first token, milliseconds; null if none came."""

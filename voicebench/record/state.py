@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from voicebench.record.base import Items, Record
 from voicebench.record.json_types import JsonObject
@@ -24,6 +24,9 @@ class ChangedRow(Record):
 class TableDifference(Record):
     """The rows of a table that the call changed, whole, ignored columns included."""
 
+    # A difference is evidence: a misspelled key may not read as "nothing was added".
+    model_config = ConfigDict(extra="forbid")
+
     added: Items[JsonObject] = ()
     """Rows that are new."""
     removed: Items[JsonObject] = ()
@@ -39,6 +42,8 @@ class TableDifference(Record):
 
 class StateDifference(Record):
     """How a database differs from its start; tables without a difference are not listed."""
+
+    model_config = ConfigDict(extra="forbid")
 
     tables: dict[str, TableDifference] = Field(default_factory=dict)
     """The tables that differ."""

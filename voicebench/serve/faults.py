@@ -240,13 +240,13 @@ def _read_fault(text: str, kinds: Collection[str], verb: str) -> tuple[str, floa
 
 @dataclass(frozen=True)
 class FaultPlan:
-    """Which calls are hit by what.
+    """Which share of the calls has which fault.
 
     Attributes:
         kind: one of ``FAULTS``.
-        rate: share of calls that are hit, 0 to 1.
-        seed: of the hash.
-        tries: how many tries of a request are hit; None is all.
+        rate: share of calls with the fault, 0 to 1.
+        seed: seed of the hash that chooses the calls.
+        tries: how many tries of a request fail; None for all.
     """
 
     kind: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import select
@@ -88,7 +89,8 @@ def serve_app(
         )
         if with_parent:
             threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
-        print(json.dumps({"url": f"http://{HOST}:{listener.getsockname()[1]}/v1"}), flush=True)
+        with contextlib.suppress(BrokenPipeError):  # the parent was stopped before it heard where we listen
+            print(json.dumps({"url": f"http://{HOST}:{listener.getsockname()[1]}/v1"}), flush=True)
         server.run(sockets=[listener])
 
 

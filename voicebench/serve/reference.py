@@ -60,7 +60,7 @@ Kind = Literal["listen", "ask", "say", "step", "repeat", "farewell"]
 
 @dataclass(frozen=True)
 class Due:
-    """What is due.
+    """The next move of the reference agent.
 
     Attributes:
         kind: ``listen`` (nothing), ``ask`` for facts, ``say`` something and wait, a ``step``'s call, ``repeat`` the

@@ -43,7 +43,7 @@ def read_json(path: Path) -> dict[str, Any]:
         value = json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError) as error:
         raise StoreError(f"{path}: not there; is the path that of a run or a call?") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CorruptFile(f"{path}: cannot be read ({error}); the file is corrupt") from error
     if not isinstance(value, dict):
         raise CorruptFile(f"{path}: holds no JSON object; the file is corrupt")

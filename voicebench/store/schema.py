@@ -40,7 +40,7 @@ def check_version(stored: Mapping[str, JsonValue], path: Path) -> None:
 
 
 def upgrade_call(call: JsonObject) -> JsonObject:
-    """Return the content of a ``call.json`` with the names of today; what it does not have is not made up.
+    """Return the content of a ``call.json`` with today's key names; missing keys stay missing.
 
     ``schema_version`` stays, since it says what was computed: see :func:`changed_since`.
     """

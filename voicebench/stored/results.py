@@ -119,7 +119,7 @@ class PackedRow:
 
     @classmethod
     def of(cls, stored: StoredCall) -> Self:
-        """Return it for a stored call."""
+        """Return the packed row of a stored call."""
         latencies = stored.call.latencies_ms or Latencies()
         packed = (
             zlib.compress(one.model_dump_json(by_alias=True, exclude_unset=True).encode())

@@ -1,4 +1,4 @@
-"""A stored run as what came of it, read from its files alone."""
+"""Reads the results of a stored run from its files."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["read_result"]
 
 
 def read_result(root: Path) -> RunResult:
-    """Return what came of a stored run.
+    """Return the results of a stored run.
 
     Args:
-        root: its folder.
+        root: the folder of the run.
 
     Raises:
         StoreError: the folder holds no run, or a later version wrote it.

@@ -100,9 +100,10 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
         ) from error
     # What was not computed from files, as wall time, stays as it was when the call was made.
     call = to_json({**stored.call.to_json(), "schema_version": SCHEMA_VERSION, **score})
-    changed = call != to_json(stored.call)
-    if changed:
+    if call != to_json(stored.call):
         write_file(stored.dir / "call.json", call)
+    # A file that is only brought to this version says what it said.
+    changed = to_json({**stored.call.to_json(), **score}) != to_json(stored.call)
     return Rescored(read_call(stored.dir), before, changed)
 
 

@@ -53,14 +53,14 @@ MANNERS = {
 
 @dataclass(frozen=True)
 class TextCall:
-    """What came of a call.
+    """The result of one call over text.
 
     Attributes:
-        verdict: the gates'.
-        end_reason: why it ended.
-        turns: the agent's.
-        words: those that both have said.
-        last_words: the last that the agent said.
+        verdict: the outcome of the gates.
+        end_reason: why the call ended.
+        turns: number of the agent's turns.
+        words: number of words that both sides said.
+        last_words: the agent's last turn.
         breaches: what the caller did against its script.
     """
 

@@ -48,7 +48,7 @@ class TaskReport:
         rejected: how many of them failed.
         reference: the line reference's call; None if there was none.
         unproven: what of this task is left to the reader.
-        unsaid: how many sayings of its facts were not tried over a line.
+        unsaid: how many spoken forms of its facts were not tried over a line.
     """
 
     pack: str
@@ -116,7 +116,7 @@ class PackReport:
 
     @property
     def unsaid(self) -> int:
-        """How many sayings of its tasks' facts were not tried over a line."""
+        """How many spoken forms of its tasks' facts were not tried over a line."""
         return sum(task.unsaid for task in self.tasks)
 
     @property

@@ -77,7 +77,7 @@ def _holds(spec: FactSpec, text: str, value: str, sandbox: TaskSandbox) -> bool:
 
 
 def misunderstood_forms(sandbox: TaskSandbox) -> Iterator[str]:
-    """Take each form of each fact, alone and together with those it is given with, for what it is taken for first."""
+    """Yield a message for each form of a fact that is read as another value, and for each fact with two equal forms."""
     caller, specs = sandbox.case.caller, sandbox.pack.spec.facts
     for name, fact in caller.facts.items():
         if not readable(specs[name]):

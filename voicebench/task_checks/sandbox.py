@@ -56,11 +56,11 @@ class AgentAction:
 
 @dataclass(frozen=True)
 class Rollout:
-    """What came of some actions.
+    """The result of a list of actions that were run against the pack's tools.
 
     Attributes:
-        records: the tool call that each action became; None for a handoff and for a action that could not be made.
-        handoffs: those made.
+        records: the tool call that each action became; None for a handoff and for an action that could not be made.
+        handoffs: the handoffs that were made.
         final: the state tables afterwards.
         unmade: actions that could not be made, and why.
     """

@@ -27,14 +27,14 @@ from voicebench.speech.voices import voice_names, voice_spec
 from voicebench.store import write_file
 from voicebench.task_checks.sandbox import TaskFinding
 
-__all__ = ["Saying", "SpokenForms", "caller_voices", "check_spoken", "sayings"]
+__all__ = ["SpokenForm", "SpokenForms", "caller_voices", "check_spoken", "each_spoken_form"]
 
 PIPELINE = "local-cpu"
 """Whose recognizer listens."""
 
 PRESET = "pstn"
-SAYINGS = 2
-"""How often a caller may have to say something."""
+TRIES = 2
+"""How many forms of a fact a caller may need until the agent has heard it right."""
 
 
 def caller_voices() -> list[str]:
@@ -45,12 +45,12 @@ def caller_voices() -> list[str]:
 
 @cache
 def _recognizer() -> JsonObject:
-    """Return the settings of who listens; they are read once, for there are hundreds of sayings."""
+    """Return the recognizer's settings, which are read once for hundreds of spoken forms."""
     return load_pipeline(PIPELINE).cascade.asr.model_dump(mode="json")
 
 
 @dataclass(frozen=True)
-class Saying:
+class SpokenForm:
     """One form of one fact in one voice."""
 
     fact: str
@@ -80,13 +80,13 @@ class Saying:
         return hear_facts(*said, heard, today=dt.date.fromisoformat(self.today))[self.fact].right
 
 
-def sayings(pack: Pack, case: Case, voices: Sequence[str]) -> Iterator[Saying]:
+def each_spoken_form(pack: Pack, case: Case, voices: Sequence[str]) -> Iterator[SpokenForm]:
     """Yield all forms of a caller's facts in some voices, those of one fact and voice together."""
     for name, fact in case.caller.facts.items():
         spec = pack.spec.facts[name]
         for voice in voices if readable(spec) else ():
             for form in fact.forms:
-                yield Saying(name, spec, fact.value, form, voice, pack.spec.today)
+                yield SpokenForm(name, spec, fact.value, form, voice, pack.spec.today)
 
 
 class SpokenForms:
@@ -108,37 +108,37 @@ class SpokenForms:
             except (OSError, ValueError) as error:
                 raise ConfigError(f"{self.path}: cannot be read: {error}; delete it, or check out another") from error
 
-    def add(self, saying: Saying, heard: str) -> None:
+    def add(self, spoken: SpokenForm, heard: str) -> None:
         """Keep what was heard."""
-        entry = {"fact": saying.fact, "form": saying.form, "voice": saying.voice}
-        self.heard[saying.key] = {**entry, "heard": heard, "right": saying.right(heard)}
+        entry = {"fact": spoken.fact, "form": spoken.form, "voice": spoken.voice}
+        self.heard[spoken.key] = {**entry, "heard": heard, "right": spoken.right(heard)}
 
     def save(self) -> None:
         """Write the file whole, sorted by key."""
         text = json.dumps(self.heard, indent=1, sort_keys=True, ensure_ascii=False)
         write_file(self.path, f"{text}\n".encode())
 
-    def of(self, saying: Saying) -> str | None:
-        """Return what was heard of a saying, None if it was not tried."""
-        entry = self.heard.get(saying.key)
+    def of(self, spoken: SpokenForm) -> str | None:
+        """Return what was heard of a spoken form, None if it was not tried."""
+        entry = self.heard.get(spoken.key)
         return None if entry is None else str(entry["heard"])
 
 
 def check_spoken(pack: Pack, case: Case, forms: SpokenForms, voices: Sequence[str]) -> tuple[list[TaskFinding], int]:
-    """Return a finding for each fact that a voice does not bring across in two sayings, and how many were not tried.
+    """Return a finding for each fact that is misheard in a voice twice, and how many spoken forms were not tried.
 
     Only facts that a call of the solution needs count: a name that merely confirms a record may be lost.
     """
     needed = facts_in([dict(step.with_) for step in case.solution])
     findings, untried = [], 0
-    rows: dict[tuple[str, str], list[Saying]] = {}
-    for saying in sayings(pack, case, voices):
-        rows.setdefault((saying.fact, saying.voice), []).append(saying)
+    rows: dict[tuple[str, str], list[SpokenForm]] = {}
+    for spoken in each_spoken_form(pack, case, voices):
+        rows.setdefault((spoken.fact, spoken.voice), []).append(spoken)
     for (fact, voice), row in rows.items():
-        heard = [(saying, forms.of(saying)) for saying in row]
+        heard = [(spoken, forms.of(spoken)) for spoken in row]
         untried += sum(text is None for _, text in heard)
-        first = [(saying, text) for saying, text in heard[:SAYINGS] if text is not None]
-        if fact in needed and len(first) == SAYINGS and not any(saying.right(text) for saying, text in first):
-            said = "; ".join(f"{saying.form!r} is heard as {text!r}" for saying, text in first)
+        first = [(spoken, text) for spoken, text in heard[:TRIES] if text is not None]
+        if fact in needed and len(first) == TRIES and not any(spoken.right(text) for spoken, text in first):
+            said = "; ".join(f"{spoken.form!r} is heard as {text!r}" for spoken, text in first)
             findings.append(TaskFinding("audio", f"{fact} is lost on {voice} over {PRESET}: {said}"))
     return findings, untried

@@ -226,7 +226,7 @@ def call_view(site: Site, run: str, pack: str, task: str, trial: int, attempt: i
 
 
 def is_due(site: Site, run: str, pack: str, task: str, trial: int, attempt: int) -> bool:
-    """Return whether a call that is not there is one that the run was asked for, and the next of its trial."""
+    """Return whether a missing call is still to be made: the run asked for its trial, and it is the next attempt."""
     made = [row for row in site.rows(run, pack, task) if row.trial == trial]
     next_attempt = made[-1].attempt + 1 if made else 1
     settled = bool(made) and (made[-1].decided or next_attempt > MAX_ATTEMPTS)
@@ -272,7 +272,7 @@ def _add_call(view: CallView, stored: StoredCall) -> None:
 
 
 def _tried(view: CallView, read: Callable[[], T], otherwise: T) -> T:
-    """Read a part of a call; if that cannot be, say so on the page and go on with something else."""
+    """Read a part of a call; if it cannot be read, note the problem for the page and return a default."""
     try:
         return read()
     except ValidationError as error:

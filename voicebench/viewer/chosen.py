@@ -67,7 +67,7 @@ def choices(site: Site, trials: Sequence[AttemptRow]) -> list[Choice]:
 
 
 def default_choice(found: Sequence[Choice]) -> Choice | None:
-    """Return the call to show first: of the best subject, the kind that it has more of, rather one that passed."""
+    """Return the call to show first: the best subject's, with its more frequent verdict; on a tie, one that passed."""
     if not found:
         return None
     best = [choice for choice in found if choice.subject == found[0].subject]

@@ -82,7 +82,7 @@ class Box:
 
     @property
     def room_s(self) -> float:
-        """How much time its label may cover: its own, or until the next one of its row."""
+        """Seconds that the label may cover: the box's own length; for an instant, the time to the row's next box."""
         return self.next_s - self.start_s if self.instant else self.end_s - self.start_s
 
     @property
@@ -109,7 +109,7 @@ class Lane:
 
     @property
     def tracks(self) -> int:
-        """How many rows of boxes it needs."""
+        """Number of rows that the lane needs so that no boxes overlap."""
         return 1 + max((box.track for box in self.boxes), default=0)
 
 

@@ -36,7 +36,7 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """One trial in the matrix of a run: what became of it, and the attempt that its link opens."""
+    """One trial in the matrix of a run: its verdict, and the attempt that its link opens."""
 
     trial: int
     attempt: int

@@ -67,7 +67,7 @@ class SiteRun(RunIdentity):
         """Who calls: kind, the model that plays it if one does, voice, and whether it reads the agent's words."""
         kind, voice, hears = (stored_setting(self.configuration, f"caller.{key}") for key in ("kind", "voice", "hears"))
         played = f" ({stored_setting(self.configuration, 'caller.llm.model')})" if kind == "llm" else ""
-        reads = ", told what was said" if hears == "text" else ""
+        reads = ", reads the agent's words" if hears == "text" else ""
         return f"{kind}{played}, voice {voice}{reads}"
 
 
@@ -271,7 +271,7 @@ class Site:
 
     @contextlib.contextmanager
     def one_look(self) -> Iterator[None]:
-        """Look for changes now, and then no more in this thread until the end: for all that one page asks."""
+        """Look for changed files once, on entry, so that everything in one page comes from the same state."""
         with self._lock:
             self._refresh()
         self._pause.looking = True

@@ -64,7 +64,7 @@ def test_two_handoffs_and_back_swap_prompt_and_tools_and_keep_the_conversation()
         ["Still orders."],
         first="orders",
     )
-    assert [(hop["from"], hop["to"]) for hop in call.attributes("handoff")] == [
+    assert [(handoff["from"], handoff["to"]) for handoff in call.attributes("handoff")] == [
         ("orders", "returns"),
         ("returns", "orders"),
     ]
@@ -89,9 +89,9 @@ def test_a_transfer_while_speaking_lets_the_sentence_end_before_the_next_agent_s
     )
     _, before, after = call.lines("agent.speech")
     assert (before["attributes"]["agent"], after["attributes"]["agent"]) == ("orders", "returns")
-    [hop] = call.lines("handoff")
-    assert before["start_ns"] <= hop["end_ns"] + 1_000_000_000
-    assert hop["end_ns"] < before["end_ns"] <= after["start_ns"]
+    [handoff] = call.lines("handoff")
+    assert before["start_ns"] <= handoff["end_ns"] + 1_000_000_000
+    assert handoff["end_ns"] < before["end_ns"] <= after["start_ns"]
     assert not before["attributes"]["interrupted"]
 
 

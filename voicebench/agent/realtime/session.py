@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Required, TypedDict
 
+from voicebench.record.base import token_count
 from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = [
@@ -189,7 +190,7 @@ def token_usage(usage: JsonObject | None) -> TokenUsage:
         value: JsonValue = usage
         for key in path:
             value = value.get(key) if isinstance(value, Mapping) else None
-        return value if isinstance(value, int) else None
+        return token_count(value)
 
     return {
         "input_tokens": count("input_tokens"),

@@ -77,7 +77,7 @@ _WITH_TURN = AgentSpeechSpan | CallerSpeechSpan | AgentUnspokenEvent | BargeInEv
 
 
 def multiply(folder: RunFolder, trials: int) -> None:
-    """Give every task of a run so many trials: copies of its first, whose large files are links."""
+    """Bring every task of a run to the wanted number of trials: copies of its first, whose large files are links."""
     for call_dir in list(folder.call_dirs()):
         stored = read_call(call_dir)
         if stored.call.trial != 1:
@@ -92,7 +92,7 @@ def multiply(folder: RunFolder, trials: int) -> None:
 
 
 def lengthen(stored: StoredCall, target: Path, length_s: float) -> None:
-    """Commit a call that is as long as this: one with sound, repeated.
+    """Store a call of the wanted length, made by repeating a call that has a recording.
 
     Args:
         stored: the call that is repeated.

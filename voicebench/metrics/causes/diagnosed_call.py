@@ -1,4 +1,4 @@
-"""One scored call, as the search for its cause looks at it, and what that finds."""
+"""The input of the search for a call's cause, and the candidates that the search finds."""
 
 from __future__ import annotations
 
@@ -117,12 +117,12 @@ class SolutionStep:
 
     @property
     def satisfied(self) -> bool:
-        """Whether it was done."""
+        """Whether the agent did the step as the solution has it."""
         return self.row.satisfied
 
     @property
     def needed(self) -> bool:
-        """Whether a gate fails without it."""
+        """Whether a gate fails because the step was not done."""
         return self.row.gating and not self.satisfied
 
     @property
@@ -132,7 +132,7 @@ class SolutionStep:
 
     @property
     def start_s(self) -> float:
-        """When it was done; never is infinitely late."""
+        """Start of the call or handoff it was matched to, seconds of call time; infinity without one."""
         return float("inf") if self.actual is None else self.actual.start_s
 
     @property
@@ -150,7 +150,7 @@ class SolutionStep:
 
 @dataclass(frozen=True)
 class DiagnosedCall:
-    """What is known of a call.
+    """One scored call with all data that the search for its cause uses.
 
     Attributes:
         snapshot: the run's copy of the pack.

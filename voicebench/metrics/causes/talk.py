@@ -12,7 +12,7 @@ __all__ = ["found_in_talk"]
 
 
 def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
-    """Yield what the end of the call, and questions without an answer, say of the cause."""
+    """Yield the causes that follow from how the call ended, and from questions that were not answered."""
     if call.end_reason == "agent_silent":
         yield _silence(call)
     elif call.end_reason == "caller_gave_up":

@@ -102,13 +102,13 @@ class Replayed:
     def of(
         cls, call: StoredCall, found: Mapping[str, Difference | None], verdict: Verdict, reason: str | None
     ) -> Replayed:
-        """Return it for a replay that went to its end.
+        """Return the comparison of a call with a replay that ran to its end.
 
         Args:
             call: the stored call.
             found: file name to the first difference in it.
-            verdict: of the replay.
-            reason: of that verdict.
+            verdict: the replay's verdict.
+            reason: why the replay has that verdict.
         """
         files = {name: "different" if difference else "equal" for name, difference in found.items()}
         shown = None if verdict in ("passed", "failed") else str(reason)
@@ -132,7 +132,7 @@ class Replayed:
 
 
 def first_difference(found: Mapping[str, Difference | None]) -> Difference | None:
-    """Return the first in call time; what has no time comes after what has."""
+    """Return the earliest difference in call time; differences without a time come last."""
     differences = [difference for difference in found.values() if difference is not None]
     return min(differences, key=lambda one: (one.at_ns is None, one.at_ns or 0), default=None)
 

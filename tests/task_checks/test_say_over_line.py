@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from voicebench.packs import Pack
-from voicebench.task_checks.spoken import caller_voices, sayings
+from voicebench.task_checks.spoken import caller_voices, each_spoken_form
 from voicebench.task_checks.spoken_forms import say_over_line
 
 pytestmark = pytest.mark.audio
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.audio
 
 @pytest.mark.parametrize("voice", caller_voices())
 def test_the_recognizer_gets_a_pin_right_over_the_line(library: Pack, voice: str) -> None:
-    saying = next(one for one in sayings(library, library.cases["F1-E1"], [voice]) if one.fact == "pin")
-    heard = say_over_line(saying)
-    assert saying.right(heard), heard
-    assert not saying.right(heard.replace("7", "1"))
+    spoken = next(one for one in each_spoken_form(library, library.cases["F1-E1"], [voice]) if one.fact == "pin")
+    heard = say_over_line(spoken)
+    assert spoken.right(heard), heard
+    assert not spoken.right(heard.replace("7", "1"))

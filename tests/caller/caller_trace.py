@@ -11,7 +11,7 @@ from voicebench.record.verdict import FidelityBreach
 from voicebench.store import Tracer
 
 
-class Told:
+class CallerTrace:
     """The trace of a call over text, turn by turn."""
 
     def __init__(self, greeting: str, opening: str) -> None:
@@ -68,9 +68,9 @@ class Told:
         return self._tracer.records()
 
 
-def judged(pack: Pack, task: str, heard: str, said: str) -> list[FidelityBreach]:
+def breaches_in_answer(pack: Pack, task: str, heard: str, said: str) -> list[FidelityBreach]:
     """Return what is wrong with one answer, right after the opening."""
     script = pack.cases[task].caller
-    told = Told(pack.spec.greeting, script.opening)
-    told.turn(heard, said)
-    return breaches(script, pack.spec, told.records(), end_reason="agent_silent")
+    trace = CallerTrace(pack.spec.greeting, script.opening)
+    trace.turn(heard, said)
+    return breaches(script, pack.spec, trace.records(), end_reason="agent_silent")
