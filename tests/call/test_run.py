@@ -21,7 +21,7 @@ from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, Result, Tool, ToolContext, load_pack
 from voicebench.record.figures import Quantiles
-from voicebench.store import commit_call, from_jsonl, read_call
+from voicebench.store import commit_call, read_call
 
 pytestmark = pytest.mark.audio
 
@@ -75,7 +75,7 @@ def test_a_provider_that_is_not_there_gives_an_error_whose_files_can_be_committe
     commit_call(tmp_path / "attempt-1", artifacts.files)
     stored = read_call(tmp_path / "attempt-1")
     stored.check()
-    trace = from_jsonl(artifacts.files["trace.jsonl"], "trace.jsonl")
+    trace: list[dict[str, Any]] = [*map(json.loads, artifacts.files["trace.jsonl"].splitlines())]
     [event] = [line for line in trace if line["name"] == "error"]
     assert event["attributes"] == {"party": "agent", "kind": "ProviderError", "status": None}
     [asked] = [line["attributes"]["spoken"] for line in trace if line["name"] == "caller.speech"]

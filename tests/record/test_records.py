@@ -15,7 +15,7 @@ from voicebench.config import load_pipeline
 from voicebench.record.base import token_count
 from voicebench.record.call import CallRecord
 from voicebench.record.exchanges import parse_exchange
-from voicebench.record.json_types import JsonValue
+from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.state import StateRecord
@@ -30,7 +30,7 @@ DATA = Path(__file__).parent / "data"
 
 OLD = Path(__file__).parents[1] / "stored" / "data" / "run_schema_1.zip"
 
-LLM: dict[str, object] = {"span_id": "s", "parent_span_id": None, "start_ns": 0, "end_ns": 5, "attributes": {}}
+LLM: JsonObject = {"span_id": "s", "parent_span_id": None, "start_ns": 0, "end_ns": 5, "attributes": {}}
 
 
 def lines(data: bytes) -> list[dict[str, object]]:
@@ -107,7 +107,7 @@ def test_a_record_says_only_what_was_set_and_always_what_it_is() -> None:
         ({"name": "llm", "attributes": []}, "attributes is no JSON object"),
     ],
 )
-def test_what_is_no_span_says_where(change: dict[str, object], told: str) -> None:
+def test_what_is_no_span_says_where(change: JsonObject, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         parse_trace_line({**LLM, **change})
 
@@ -136,7 +136,11 @@ def test_what_somebody_added_is_kept() -> None:
 )
 def test_only_whole_numbers_count_tokens(sent: JsonValue, counted: int | None) -> None:
     assert LlmSpan(start_ns=1, end_ns=2, model="m", input_tokens=token_count(sent)).input_tokens == counted
-    stored = {**LLM, "name": "llm", "attributes": {"gen_ai.request.model": "m", "gen_ai.usage.input_tokens": sent}}
+    stored: JsonObject = {
+        **LLM,
+        "name": "llm",
+        "attributes": {"gen_ai.request.model": "m", "gen_ai.usage.input_tokens": sent},
+    }
     span = parse_trace_line(stored)
     assert isinstance(span, LlmSpan)
     assert span.input_tokens == counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.prompt import caller_prompt
@@ -15,6 +15,7 @@ from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in
 from voicebench.llm import Delta
 from voicebench.packs.models import CallerScript, PackSpec
+from voicebench.record.json_types import JsonObject
 
 __all__ = ["LlmCaller", "StreamingModel"]
 
@@ -26,9 +27,7 @@ _STILL_SPEAKING = "[STILL SPEAKING]"
 class StreamingModel(Protocol):
     """A language model that streams; see :class:`voicebench.llm.LlmClient`."""
 
-    def stream(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], agent: str
-    ) -> AsyncGenerator[Delta, None]:
+    def stream(self, messages: list[JsonObject], tools: list[JsonObject], agent: str) -> AsyncGenerator[Delta, None]:
         """Stream the answer to ``messages``."""
 
 
@@ -102,8 +101,8 @@ class LlmCaller:
         return self._said(reply, heard, message, rule=rule)
 
     async def _ask(self, message: str) -> Reply:
-        chat = [{"role": role, "content": content} for role, content in (*self._state.chat, ("user", message))]
-        messages: list[dict[str, Any]] = [{"role": "system", "content": self._prompt}, *chat]
+        chat = (("system", self._prompt), *self._state.chat, ("user", message))
+        messages: list[JsonObject] = [{"role": role, "content": content} for role, content in chat]
         return read_reply("".join([delta.text async for delta in self._model.stream(messages, [], "")]))
 
     def _said(

@@ -148,7 +148,10 @@ def _verify_in(root: Path, source: Path) -> SubmissionCheck:
         names = [name for name in unpack(source, root) if name != MANIFEST]
         claimed = read_json(root / MANIFEST)
         (root / MANIFEST).unlink()
-        for pack in read_json(root / "run.json")["packs"]:
+        packs = read_json(root / "run.json")["packs"]
+        if not isinstance(packs, dict):
+            raise Refused("run.json: packs is no JSON object")
+        for pack in packs:
             if f"packs/{pack}.json" not in names:
                 raise Refused(f"pack {pack!r}: its copy is not in the archive")
         stored = load_run(root, recordings=False)

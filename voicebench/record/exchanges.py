@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from voicebench.record.base import Items, Number, Party, Record
-from voicebench.record.json_types import JsonObject
+from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = [
     "AgentAsrExchange",
@@ -233,7 +233,7 @@ _BY_TAG: dict[str, type[Record]] = {
 }
 
 
-def parse_exchange(line: Mapping[str, Any]) -> Exchange:
+def parse_exchange(line: Mapping[str, JsonValue]) -> Exchange:
     """Return the record of one line.
 
     Raises:

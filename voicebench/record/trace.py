@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -19,6 +19,7 @@ from voicebench.record.events import (
     ToolCancelledEvent,
     VadForcedEvent,
 )
+from voicebench.record.json_types import JsonValue
 from voicebench.record.spans import (
     AgentSpeechSpan,
     AsrSpan,
@@ -67,7 +68,7 @@ TRACE_NAMES = tuple(_BY_NAME)
 """What a line of ``trace.jsonl`` can be called."""
 
 
-def parse_trace_line(line: Mapping[str, Any]) -> TraceRecord:
+def parse_trace_line(line: Mapping[str, JsonValue]) -> TraceRecord:
     """Return the record of one line.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -19,13 +19,13 @@ __all__ = ["from_jsonl", "read_exchanges", "read_trace", "to_json", "to_jsonl", 
 T = TypeVar("T")
 
 
-def to_json(value: Record | Mapping[str, Any] | None) -> bytes:
+def to_json(value: Record | Mapping[str, object] | None) -> bytes:
     """Return a record, or an object of JSON, as indented JSON with a final newline; equal values give equal bytes."""
     found = value.to_json() if isinstance(value, Record) else value
     return (json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def to_jsonl(lines: Iterable[Record | Mapping[str, Any]]) -> bytes:
+def to_jsonl(lines: Iterable[Record | Mapping[str, object]]) -> bytes:
     """Return records, or objects of JSON, as one compact line each; equal values give equal bytes."""
     found = (line.to_json() if isinstance(line, Record) else line for line in lines)
     return "".join(
@@ -51,13 +51,13 @@ def read_exchanges(data: bytes, name: str = "exchanges.jsonl") -> list[Exchange]
     return _parse_lines(data, name, parse_exchange)
 
 
-def from_jsonl(data: bytes, name: str) -> list[dict[str, Any]]:
+def from_jsonl(data: bytes, name: str) -> list[JsonObject]:
     """Return the objects of JSON lines.
 
     Raises:
         CorruptFile: a line is no JSON object; the message names the file and the line.
     """
-    lines: list[dict[str, Any]] = []
+    lines: list[JsonObject] = []
     for number, text in enumerate(data.splitlines(), start=1):
         try:
             line = json.loads(text)
