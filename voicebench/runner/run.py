@@ -15,14 +15,13 @@ from voicebench.call.costs import services
 from voicebench.config import Pipeline
 from voicebench.engines import Engine, LocalEngine
 from voicebench.errors import ConfigError, NotWritable, StoreError
-from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.estimate import Estimate, estimate
 from voicebench.runner.limiter import limiters_of
 from voicebench.runner.plan import RunRequest, Trial, plan_trials
 from voicebench.runner.preflight import preflight
 from voicebench.runner.progress import NullReporter, ProgressReporter
 from voicebench.runner.record import new_folder, open_run
-from voicebench.runner.scheduler import Budget, Scheduler, Stop
+from voicebench.runner.scheduler import Budget, Catalogue, Scheduler, Stop
 from voicebench.store import RunFolder, run_lock, sweep
 from voicebench.store.index import Index
 from voicebench.stored.results import RunResult, Status, summarise, trial_row

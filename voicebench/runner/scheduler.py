@@ -1,28 +1,129 @@
-"""The schedule of a run in one process: which call starts next, what is in flight, what became of each."""
+"""The schedule of a run in one process: what its folder holds, which call starts next, what became of each."""
 
 from __future__ import annotations
 
 import math
 import time
+from bisect import insort
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.engines import CallRequest, CallResult, Engine, WorkerLost, failed_call, stops_the_run
-from voicebench.errors import NotWritable, StoreError
+from voicebench.errors import CorruptFile, NotWritable, StoreError
+from voicebench.record.call import CallRecord
 from voicebench.record.figures import CallCost
-from voicebench.runner.catalogue import Catalogue
 from voicebench.runner.limiter import Generations, Limiters
 from voicebench.runner.plan import Trial
 from voicebench.runner.progress import Progress, ProgressReporter
-from voicebench.store import commit_call, read_call, read_exchanges
+from voicebench.store import RunFolder, StoredCall, commit_call, read_call, read_exchanges
+from voicebench.store.index import Index
+from voicebench.stored.results import PackedRow
 
-__all__ = ["Budget", "Scheduler", "Stop"]
+__all__ = ["Budget", "Catalogue", "Scheduler", "Stop"]
+
+Key = tuple[str, str, int]
 
 _MOST_LOSSES = 3
 """Workers that one call may lose. One that was killed by the system's lack of memory takes a call with it by chance; a
 call that ends every process that makes it would be made for ever."""
+
+
+@dataclass
+class Catalogue:
+    """The attempts that a run's folder holds of each trial, kept small in memory and in step with the index.
+
+    Attributes:
+        folder: the run's.
+        trials: all of them.
+        reporter: gets a note of what cannot be read.
+        index: where calls are listed; None if it cannot be written: the run goes on without one.
+        made: the attempts of each trial, first to last.
+    """
+
+    folder: RunFolder
+    trials: Sequence[Trial]
+    reporter: ProgressReporter
+    index: Index | None = None
+    made: dict[Key, list[PackedRow]] = field(default_factory=dict)
+    _run_id: str = ""
+
+    def read(self, *, repair: bool = True) -> None:
+        """Read all attempts; move corrupt ones away, to be made again.
+
+        The lengths of all files are compared. They are read if they were touched since that was done last, as the index
+        has it; those of a call that it does not know, as after copying, only if ``call.json`` has no lengths.
+
+        Args:
+            repair: False leaves unreadable ones where they are.
+        """
+        checked = self._checked()
+        fresh = []
+        for trial in self.trials:
+            attempts = self.made[trial.key] = []
+            for path in self.folder.attempts(*trial.key):
+                try:
+                    stored = read_call(path)
+                    stored.check_lengths()
+                    before = checked.get((*trial.key, stored.call.attempt))
+                    # To read every file of thousands of calls would take minutes. A file whose size and time of
+                    # change are those that were checked before is taken for the same.
+                    if before is None and stored.lengths:
+                        fresh.append(stored)
+                    elif before != stored.signature():
+                        read_call(path).check()
+                        fresh.append(stored)
+                except CorruptFile as error:
+                    if repair:
+                        moved = self.folder.quarantine(path)
+                        self.reporter.note(f"{error}; moved to {moved}, and the call is made again")
+                else:
+                    attempts.append(PackedRow.of(stored))
+        self._list(fresh)
+
+    def due(self) -> Iterator[tuple[Trial, int]]:
+        """Give the trials that lack an attempt, each with the number of its next."""
+        for trial in self.trials:
+            number = self.next_attempt(trial)
+            if number is not None:
+                yield trial, number
+
+    def next_attempt(self, trial: Trial) -> int | None:
+        """Return the number of a trial's next attempt: the first that is missing; None if it has its verdict."""
+        attempts = self.made[trial.key]
+        for number, attempt in enumerate(attempts, start=1):
+            if attempt.attempt != number:
+                return number
+        return None if attempts and attempts[-1].decides else len(attempts) + 1
+
+    def add(self, trial: Trial, stored: StoredCall) -> CallRecord:
+        """Add an attempt that was just committed; return its record."""
+        insort(self.made[trial.key], PackedRow.of(stored), key=lambda one: one.attempt)
+        self._list([stored])
+        return stored.call
+
+    def _checked(self) -> dict[tuple[str, str, int, int], str]:
+        if self.index is None:
+            return {}
+        try:
+            self._run_id = self.index.put_run(self.folder)
+            return self.index.checked(self._run_id)
+        except StoreError as error:
+            self._lose_index(error)
+            return {}
+
+    def _lose_index(self, error: StoreError) -> None:
+        self.reporter.note(str(error))
+        self.index = None
+
+    def _list(self, calls: Sequence[StoredCall]) -> None:
+        if self.index is None or not calls:
+            return
+        try:
+            self.index.put_calls(self._run_id, calls)
+        except StoreError as error:
+            self._lose_index(error)
 
 
 class Stop:
