@@ -221,7 +221,7 @@ def test_what_is_no_run_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no run there"):
         read_board([tmp_path])
     (tmp_path / "run.json").write_text("{}")
-    with pytest.raises(StoreError, match="schema_version: Field required; the file is corrupt"):
+    with pytest.raises(StoreError, match="run_id: Field required; the file is corrupt"):
         read_board([tmp_path])
     record = make_run(tmp_path, "m", alike(P)) / "run.json"
     record.write_text(json.dumps({**json.loads(record.read_text()), "configuration": {}}))
