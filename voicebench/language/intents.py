@@ -1,18 +1,33 @@
-"""Named intents: what the agent asked or said, what the caller said, by regular expressions over normalised text."""
+"""Named intents of a pack: what the agent asked or said, what the caller said.
+
+Two layers understand an agent. What any company's agent may ask or do is found by :mod:`.turn_meaning`, and the pack's
+``labels`` say which of its intents that is. What is the company's own is found by the pack's regular expressions over
+normalised text, and, for questions that neither understood, by the nearest of its example sentences.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
+from voicebench.language.nearest import NearestExamples, SentenceEncoder
 from voicebench.language.slots import IntentsSpec
+from voicebench.language.turn_meaning import TurnMeaning, turn_meaning
 
-__all__ = ["IntentKind", "Intents"]
+__all__ = ["Asked", "IntentKind", "Intents"]
 
 IntentKind = Literal["asked", "heard", "said"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a turn, and the intents that it may be: the first that the caller has an answer to counts."""
+
+    intents: tuple[str, ...]
 
 
 class Intents:
@@ -20,17 +35,39 @@ class Intents:
 
     Args:
         spec: as in pack.yaml.
+        encoder: compares sentences with the pack's examples; without it these are not used.
 
     Raises:
         ConfigError: an expression does not compile; the message names the intent.
     """
 
-    def __init__(self, spec: IntentsSpec) -> None:
+    def __init__(self, spec: IntentsSpec, encoder: SentenceEncoder | None = None) -> None:
         kinds: dict[IntentKind, dict[str, list[str]]] = {"asked": spec.asked, "heard": spec.heard, "said": spec.said}
         self._patterns = {
             kind: {name: [_compile(kind, name, text) for text in texts] for name, texts in intents.items()}
             for kind, intents in kinds.items()
         }
+        self._labels = spec.labels
+        self._details = spec.details
+        self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
+
+    def meaning(self, text: str) -> TurnMeaning:
+        """Return what a turn of the agent asks and does, in the labels that hold for any company."""
+        return turn_meaning(text, self._details)
+
+    def asked(self, text: str) -> list[Asked]:
+        """Return what a turn of the agent asks, each once."""
+        meaning = self.meaning(text)
+        by_expression = self._expressed("asked", text)
+        questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
+        for label in (*meaning.requests.details, *sorted(meaning.acts)):
+            names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"])
+            if names and not {one for question in questions for one in question}.intersection(names):
+                questions.append(names)
+        if not questions and self._nearest:
+            found = [self._nearest.nearest(one.text) for one in meaning.sentences if one.is_question]
+            questions = [(name,) for name in dict.fromkeys(found) if name]
+        return [Asked(names) for names in dict.fromkeys(questions)]
 
     def match(self, kind: IntentKind, name: str, text: str) -> bool:
         """Whether a text, as spoken or recognised, voices an intent.
@@ -38,18 +75,25 @@ class Intents:
         Raises:
             KeyError: the pack has no such intent.
         """
-        patterns = self._patterns[kind][name]
-        plain = normalise(text)
-        return any(pattern.search(plain) for pattern in patterns)
+        if name not in self._patterns[kind]:
+            raise KeyError(name)
+        return name in self.matching(kind, text)
 
     def matching(self, kind: IntentKind, text: str) -> list[str]:
         """Return the names of all intents of a kind that a text voices, in the order of pack.yaml."""
-        plain = normalise(text)
-        return [
-            name
-            for name, patterns in self._patterns[kind].items()
-            if any(pattern.search(plain) for pattern in patterns)
-        ]
+        if kind == "asked":
+            found = {name for question in self.asked(text) for name in question.intents}
+        elif kind == "heard":
+            labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
+            found = labelled.union(self._expressed("heard", text))
+        else:
+            found = set(self._expressed("said", text))
+        return [name for name in self._patterns[kind] if name in found]
+
+    def _expressed(self, kind: IntentKind, text: str) -> list[str]:
+        """Return the intents of a kind whose expressions match."""
+        words = normalise(text)
+        return [name for name, patterns in self._patterns[kind].items() if any(one.search(words) for one in patterns)]
 
 
 @lru_cache(maxsize=4096)  # a pack has more expressions than re keeps, and each caller of a call compiles them

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from voicebench.language.labels import Label
+
 __all__ = ["YAML", "Fact", "FactSpec", "FactType", "IntentsSpec", "Meanings", "StrList"]
 
 FactType = Literal["id", "phone", "date", "number", "enum", "bool", "name", "prose"]
@@ -63,10 +65,22 @@ class IntentsSpec(_SlotModel):
     """Named intents, each a list of regular expressions searched in normalised text.
 
     ``asked`` and ``heard`` match what the agent said, ``said`` what the caller said; ``meanings`` are for people and
-    language models.
+    language models. Expressions are needed only for what is the company's own: questions and acts that any company's
+    agent may have are understood by :mod:`voicebench.language.turn_meaning`.
+
+    Attributes:
+        labels: what such a question or act is here: intents of ``asked`` or ``heard``. Where it may be several, the
+            caller takes the first that it has an answer to.
+        details: nouns of the company's own details by intent of ``asked``, as regular expressions over normalised
+            text: "chart number" asked for in any request.
+        examples: natural sentences in which an intent of ``asked`` is asked, at least six; the nearest decides where
+            nothing else is understood.
     """
 
     meanings: Meanings = Meanings()
+    labels: dict[Label, StrList] = {}
+    details: dict[str, StrList] = {}
+    examples: dict[str, list[str]] = {}
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}
