@@ -70,6 +70,11 @@ class ProviderError(VoicebenchError):
         self.retryable = retryable
         self.status = status
 
+    @property
+    def refused(self) -> bool:
+        """Whether every request will be refused until the command is changed: a bad key, address or model."""
+        return self.status in (401, 403, 404)
+
 
 class CallerInvalid(VoicebenchError):
     """The simulated caller broke its locked script; the call is void."""

@@ -19,6 +19,7 @@ from voicebench.line.resample import convert
 from voicebench.line.settings import LegSettings
 from voicebench.line.stage import RATE, to_pcm
 from voicebench.machine.benches.dtmf import KEYS, heard_keys, tones
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.unit
 
@@ -127,7 +128,7 @@ def test_error_correction_makes_packets_that_carry_two() -> None:
         ({"codec": "amr_nb", "fec": True, "concealment": "native"}, "no forward error correction"),
     ],
 )
-def test_what_a_codec_has_not_is_refused(keys: dict[str, object], message: str) -> None:
+def test_what_a_codec_has_not_is_refused(keys: JsonObject, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         LineSettings().with_leg("caller_to_agent", keys)
 

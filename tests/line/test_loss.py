@@ -14,6 +14,7 @@ from voicebench.line import LineSettings
 from voicebench.line.data import PinnedFile
 from voicebench.line.loss import Bernoulli, FourState, Gilbert, GilbertElliott, Loss, NoLoss, ReplayLoss
 from voicebench.line.streams import Stream
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.unit
 
@@ -125,7 +126,7 @@ def test_files_that_are_no_captures_are_explained(tmp_path: Path, text: str, mes
 
 def test_a_capture_that_has_changed_is_refused_before_any_call(tmp_path: Path) -> None:
     file = pinned(tmp_path / "a.csv", "sequence\n1\n")
-    keys = {"loss": {"model": "replay", "file": file.model_dump()}}
+    keys: JsonObject = {"loss": {"model": "replay", "file": file.model_dump()}}
     settings = LineSettings().with_leg("caller_to_agent", keys)
     settings.require()
     file.path.write_text("sequence\n2\n")

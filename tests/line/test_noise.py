@@ -20,6 +20,7 @@ from voicebench.line.noise import CAR_DB, NOISES, STREET_DB, NoiseSettings, loop
 from voicebench.line.settings import LegSettings
 from voicebench.line.stage import RATE, to_pcm
 from voicebench.line.streams import Stream
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.unit
 
@@ -142,7 +143,7 @@ def test_recordings_that_will_not_do_are_explained(tmp_path: Path) -> None:
         LineSettings().with_leg("caller_to_agent", {"noise": "file"})
     with pytest.raises(ConfigError, match=r"'rain' is unknown; valid: white, pink"):
         LineSettings().with_leg("caller_to_agent", {"noise": "rain"})
-    keys = {"noise": {"kind": "file", "file": {**file.model_dump(), "sha256": "0" * 64}}}
+    keys: JsonObject = {"noise": {"kind": "file", "file": {**file.model_dump(), "sha256": "0" * 64}}}
     with pytest.raises(ConfigError, match=r"has the SHA-256 [0-9a-f]{64}, not 0000"):
         LineSettings().with_leg("caller_to_agent", keys).require()
     (tmp_path / "b.wav").write_bytes(b"no sound")

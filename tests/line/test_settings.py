@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from voicebench.errors import ConfigError
 from voicebench.line import LegSettings, LineSettings, preset, presets
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.unit
 
@@ -63,7 +64,7 @@ def test_keys_of_one_leg_can_be_changed() -> None:
         ("agent_to_caler", {}, r"'agent_to_caler' is no leg; did you mean 'agent_to_caller'\?"),
     ],
 )
-def test_wrong_changes_are_explained(leg: str, keys: dict[str, object], message: str) -> None:
+def test_wrong_changes_are_explained(leg: str, keys: JsonObject, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         preset("pstn").with_leg(leg, keys)
 
@@ -96,6 +97,6 @@ def test_a_mapping_changes_the_keys_it_names_and_another_model_replaces_all() ->
         ({"buffer": "adaptive", "buffer_ms": 300}, "buffer_max_ms is under buffer_ms"),
     ],
 )
-def test_wrong_models_are_explained(keys: dict[str, object], message: str) -> None:
+def test_wrong_models_are_explained(keys: JsonObject, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         preset("pstn").with_leg("caller_to_agent", keys)

@@ -40,10 +40,7 @@ from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
-__all__ = ["REFUSED", "run_call_unit"]
-
-REFUSED = (401, 403, 404)
-"""HTTP statuses with which a server would answer every other call of the run too."""
+__all__ = ["run_call_unit"]
 
 
 def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
@@ -67,7 +64,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     except CallerInvalid as error:
         call.end = CallEnd(end_reason="error", error=None, void=str(error))
     except VoicebenchError as error:
-        if isinstance(error, ProviderError) and error.status in REFUSED:
+        if isinstance(error, ProviderError) and error.refused:
             raise
         call.end = CallEnd(end_reason="error", error=str(error), void=None)
     if setup.pipeline.clock.mode == "real" and call.session is not None and call.end.error is None:

@@ -21,7 +21,7 @@ class CallerTask(BaseModel):
     Attributes:
         script: the caller's part of the case.
         facts: type, question and format of the facts that the script names.
-        intents: the pack's, as far as the script's rules name them.
+        intents: the pack's: all that may be asked, and what is heard as far as the script's rules name it.
         forbidden: intents that the caller must not voice.
     """
 
@@ -40,13 +40,17 @@ def caller_task(script: CallerScript, spec: PackSpec) -> CallerTask:
         script: the caller's part of the case; nothing else of the case is used.
         spec: the pack's.
     """
-    asked = [rule.asked for rule in script.answers if rule.asked]
     heard = [rule.heard for rule in script.answers if rule.heard] + [script.hangs_up.heard]
     return CallerTask(
         script=script,
         facts={name: spec.facts[name] for name in script.facts if name in spec.facts},
         intents=IntentsSpec(
-            asked={name: spec.intents.asked[name] for name in asked},
+            labels=spec.intents.labels,
+            details=spec.intents.details,
+            examples=spec.intents.examples,
+            instead=spec.intents.instead,
+            questions={name: asked for name, asked in spec.intents.questions.items() if name in heard},
+            asked=spec.intents.asked,
             heard={name: spec.intents.heard[name] for name in heard},
         ),
         forbidden=[forbid.said for forbid in forbids_of(script, spec, Intents(spec.intents))],

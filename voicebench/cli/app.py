@@ -110,7 +110,7 @@ def exit_code(error: Exception) -> int:
     """Return the exit code of a verb that ended with an error."""
     # Refused keys and unknown models are mended by another command line; what may pass by itself leaves it incomplete.
     if isinstance(error, ProviderError):
-        return USAGE if error.status in (401, 403, 404) else INCOMPLETE
+        return USAGE if error.refused else INCOMPLETE
     return USAGE if isinstance(error, ConfigError | ModelMissing | StoreError) else INTERNAL
 
 

@@ -66,8 +66,8 @@ def index(
         return 0
     count = rebuild_index(path, found)
     with Index(path) as made:
-        [(runs_listed,)] = (row.values() for row in made.query("select count(*) from runs"))
-        problems = [str(row["problem"]) for row in made.query("select problem from problems")]
+        [runs_listed] = made.query(int, "select count(*) from runs")
+        problems = made.query(str, "select problem from problems")
     typer.echo(f"{path}: {runs_listed} runs, {count} calls")
     for problem in problems:
         print(f"error: not listed: {problem}", file=sys.stderr)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from voicebench.call import CallFiles, WorkUnit
-from voicebench.call.run import REFUSED
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, VoicebenchError
 from voicebench.metrics.causes import broken_off
 from voicebench.packs import Case, TaskRef, load_pack
@@ -125,7 +124,7 @@ class Engine(Protocol):
 
 def stops_the_run(error: Exception) -> bool:
     """Return whether every other call would meet the same: a wrong configuration, absent weights, a refused key."""
-    refused = isinstance(error, ProviderError) and error.status in REFUSED
+    refused = isinstance(error, ProviderError) and error.refused
     return refused or isinstance(error, ConfigError | ModelMissing)
 
 

@@ -49,6 +49,8 @@ class Intents:
         }
         self._labels = spec.labels
         self._details = spec.details
+        self._instead = spec.instead
+        self._questions = spec.questions
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
     def meaning(self, text: str) -> TurnMeaning:
@@ -56,18 +58,8 @@ class Intents:
         return turn_meaning(text, self._details)
 
     def asked(self, text: str) -> list[Asked]:
-        """Return what a turn of the agent asks, each once."""
-        meaning = self.meaning(text)
-        by_expression = self._expressed("asked", text)
-        questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
-        for label in (*meaning.requests.details, *sorted(meaning.acts)):
-            names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"])
-            if names and not {one for question in questions for one in question}.intersection(names):
-                questions.append(names)
-        if not questions and self._nearest:
-            found = [self._nearest.nearest(one.text) for one in meaning.sentences if one.is_question]
-            questions = [(name,) for name in dict.fromkeys(found) if name]
-        return [Asked(names) for names in dict.fromkeys(questions)]
+        """Return what a turn of the agent asks, each once, with what answers instead at the end."""
+        return [Asked(self._with_substitutes(names)) for names in self._asked(text)]
 
     def match(self, kind: IntentKind, name: str, text: str) -> bool:
         """Whether a text, as spoken or recognised, voices an intent.
@@ -82,13 +74,40 @@ class Intents:
     def matching(self, kind: IntentKind, text: str) -> list[str]:
         """Return the names of all intents of a kind that a text voices, in the order of pack.yaml."""
         if kind == "asked":
-            found = {name for question in self.asked(text) for name in question.intents}
+            found = {name for question in self._asked(text) for name in question}
         elif kind == "heard":
-            labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
-            found = labelled.union(self._expressed("heard", text))
+            found = self._heard(text)
         else:
             found = set(self._expressed("said", text))
         return [name for name in self._patterns[kind] if name in found]
+
+    def _asked(self, text: str) -> list[tuple[str, ...]]:
+        """Return the questions of a turn, each with the intents that it may be."""
+        meaning = self.meaning(text)
+        by_expression = self._expressed("asked", text)
+        questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
+        for label in (*meaning.requests.details, *sorted(meaning.acts)):
+            names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"])
+            if names and not {one for question in questions for one in question}.intersection(names):
+                questions.append(names)
+        if not questions and self._nearest:
+            found = [self._nearest.nearest(one.text) for one in meaning.sentences if one.is_question]
+            questions = [(name,) for name in dict.fromkeys(found) if name]
+        return list(dict.fromkeys(questions))
+
+    def _heard(self, text: str) -> set[str]:
+        """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""
+        labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
+        found = labelled.union(self._expressed("heard", text))
+        if self._questions:
+            first = {question[0] for question in self._asked(text)}
+            found |= {name for name, repeated in self._questions.items() if repeated in first}
+        return found
+
+    def _with_substitutes(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return intents, and after them those that answer instead."""
+        substitutes = [other for name in names for other in self._instead.get(name, [])]
+        return tuple(dict.fromkeys([*names, *substitutes]))
 
     def _expressed(self, kind: IntentKind, text: str) -> list[str]:
         """Return the intents of a kind whose expressions match."""

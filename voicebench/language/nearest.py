@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # packs are read without numpy
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["NearestExamples", "SentenceEncoder"]
 

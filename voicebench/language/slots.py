@@ -75,12 +75,18 @@ class IntentsSpec(_SlotModel):
             text: "chart number" asked for in any request.
         examples: natural sentences in which an intent of ``asked`` is asked, at least six; the nearest decides where
             nothing else is understood.
+        instead: by intent of ``asked``, what answers for it where the caller has no answer to that: who has no chart
+            number says what it has.
+        questions: by intent of ``heard``, the intent of ``asked`` that it repeats: heard whenever that is asked. A
+            script listens for such a one where a question means something else once a mark is set.
     """
 
     meanings: Meanings = Meanings()
     labels: dict[Label, StrList] = {}
     details: dict[str, StrList] = {}
     examples: dict[str, list[str]] = {}
+    instead: dict[str, StrList] = {}
+    questions: dict[str, str] = {}
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}

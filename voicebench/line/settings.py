@@ -25,6 +25,7 @@ from voicebench.line.filters import FILTERS
 from voicebench.line.loss import LossSettings, NoLoss
 from voicebench.line.noise import NoiseSettings
 from voicebench.line.streams import Stream
+from voicebench.record.json_types import JsonValue
 
 __all__ = ["LEGS", "Leg", "LegSettings", "LineSettings", "nearest"]
 
@@ -164,7 +165,7 @@ class LineSettings(BaseModel):
             return self.agent_to_caller
         raise ConfigError(f"line: {name!r} is no leg; {nearest(name, LEGS)}")
 
-    def with_leg(self, name: str, keys: Mapping[str, Any]) -> LineSettings:
+    def with_leg(self, name: str, keys: Mapping[str, JsonValue]) -> LineSettings:
         """Return these settings with some keys of one leg changed.
 
         A mapping changes the keys that it names of a model that stays the same, and replaces one of another name.

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from voicebench.config import voice_names
+from voicebench.language.labels import Act
 from voicebench.language.slots import FactSpec, IntentsSpec
 from voicebench.language.values import canonical_date, canonical_number, canonical_phone, compact
 from voicebench.packs.models import AgentSpec, AnswerRule, CallerScript, Case, Forbid, PackSpec, Step
@@ -19,6 +20,12 @@ __all__ = ["check_pack"]
 Columns = Mapping[str, list[str]]
 
 _LONGEST_MEANING = 120
+_FEWEST_EXAMPLES = 6
+_CONSENTS: tuple[Act, ...] = ("proceed", "offers_person", "offers_callback", "transfers_now")
+"""Acts that a caller agrees to or hangs up at: never taken from how near a sentence is to others."""
+
+_HEARD_ACTS: tuple[Act, ...] = ("transfers_now", "offers_callback")
+"""Acts that a caller may wait for; whatever else it waits for is the company's own and has expressions."""
 
 
 def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, Tool], columns: Columns) -> list[str]:
@@ -73,11 +80,9 @@ def check_intents(spec: PackSpec) -> Iterator[str]:
     for kind in ("asked", "heard", "said"):
         for name, expressions in getattr(spec.intents, kind).items():
             for expression in expressions:
-                key = f"intents.{kind}.{name}"
-                yield from _check_expression(key, expression)
-                if re.search(r"[A-Z]|'", re.sub(r"\\.|\(\?P<\w+>", "", expression)):
-                    yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
+                yield from _check_words(f"intents.{kind}.{name}", expression)
     yield from check_meanings(spec.intents)
+    yield from check_understanding(spec.intents)
     for index, forbid in enumerate(spec.forbids):
         yield from _check_forbid(f"forbids[{index}]", forbid, spec.intents)
         if forbid.before is not None or forbid.except_ is not None:
@@ -111,6 +116,13 @@ def _check_expression(key: str, expression: str) -> Iterator[str]:
         yield f"{key}: {expression!r} is no regular expression: {error}"
 
 
+def _check_words(key: str, expression: str) -> Iterator[str]:
+    """Check an expression over normalised text."""
+    yield from _check_expression(key, expression)
+    if re.search(r"[A-Z]|'", re.sub(r"\\.|\(\?P<\w+>", "", expression)):
+        yield f"{key}: {expression!r} holds capitals or an apostrophe, which normalised text never does"
+
+
 def check_meanings(intents: IntentsSpec) -> Iterator[str]:
     """Check that each meaning belongs to an intent and is one clause."""
     for kind, subject in (("asked", "they"), ("heard", "they"), ("said", "you")):
@@ -122,6 +134,42 @@ def check_meanings(intents: IntentsSpec) -> Iterator[str]:
                     f"{key}.{name}: {meaning!r} is no meaning; write one clause that begins with {subject!r}, at most "
                     f"{_LONGEST_MEANING} characters, without a full stop, quotation marks, parentheses and arrows"
                 )
+
+
+def check_understanding(intents: IntentsSpec) -> Iterator[str]:
+    """Check what generic labels, the company's nouns and example sentences stand for."""
+    for label, names in intents.labels.items():
+        known, kinds = [*intents.asked], "'asked'"
+        if label in _HEARD_ACTS:
+            known, kinds = [*intents.asked, *intents.heard], "'asked' or 'heard'"
+        for name in names:
+            yield from _unknown(f"intents.labels.{label}", f"intent of {kinds}", name, known)
+    for name, nouns in intents.details.items():
+        yield from _unknown("intents.details", "intent of 'asked'", name, intents.asked)
+        for noun in nouns:
+            yield from _check_words(f"intents.details.{name}", noun)
+    for name, others in intents.instead.items():
+        for one in (name, *others):
+            yield from _unknown(f"intents.instead.{name}", "intent of 'asked'", one, intents.asked)
+    for name, repeated in intents.questions.items():
+        yield from _unknown("intents.questions", "intent of 'heard'", name, intents.heard)
+        yield from _unknown(f"intents.questions.{name}", "intent of 'asked'", repeated, intents.asked)
+    yield from _check_examples(intents)
+
+
+def _check_examples(intents: IntentsSpec) -> Iterator[str]:
+    consents = {name: act for act in _CONSENTS for name in intents.labels.get(act, [])}
+    seen: dict[str, str] = {}
+    for name, sentences in intents.examples.items():
+        key = f"intents.examples.{name}"
+        yield from _unknown("intents.examples", "intent of 'asked'", name, intents.asked)
+        if name in consents:
+            yield f"{key}: a caller agrees to nothing by examples; {consents[name]!r} is understood without"
+        if len(sentences) < _FEWEST_EXAMPLES:
+            yield f"{key}: write at least {_FEWEST_EXAMPLES} sentences in different words, not {len(sentences)}"
+        for sentence in sentences:
+            if (other := seen.setdefault(sentence.casefold(), name)) != name:
+                yield f"{key}: {sentence!r} stands with {other!r} as well; a sentence asks one thing"
 
 
 # ---- a case -------------------------------------------------------------------------------------------------------
@@ -144,6 +192,8 @@ def check_caller(case: Case, spec: PackSpec) -> Iterator[str]:
         yield from check_answer(f"caller.answers[{index}]", rule, case, spec, marks)
     yield from check_forbids(caller, spec, marks)
     yield from _unknown("caller.hangs_up.heard", "intent", caller.hangs_up.heard, spec.intents.heard)
+    if caller.hangs_up.heard in spec.intents.questions:
+        yield "caller.hangs_up.heard: a question of the agent is nothing to hang up at"
     for mark in caller.hangs_up.needs:
         yield from _unknown("caller.hangs_up.needs", "mark set by a rule", mark, marks)
 

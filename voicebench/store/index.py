@@ -6,9 +6,9 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self, TypeVar
 
 import sqlite_utils
 
@@ -21,6 +21,7 @@ from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
 
+T = TypeVar("T")
 _VERSION = 6
 _BUSY_S = 10.0
 _ADVICE = {
@@ -141,11 +142,15 @@ class Index:
             for table in ("calls", "latencies", "utterances", "fact_mentions"):
                 self._connection.executemany(f"delete from {table} where {where}", keys)  # noqa: S608
 
-    def query(self, query: str, values: Sequence[str | int | float | None] = ()) -> list[dict[str, Any]]:
-        """Return the rows of a query, each as column to value."""
-        cursor = self._connection.execute(query, values)
-        names = [column[0] for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor]
+    def query(self, make: Callable[..., T], query: str, values: Sequence[str | int | float | None] = ()) -> list[T]:
+        """Return the rows of a query, each made to a record.
+
+        Args:
+            make: gets the columns of a row, in the order of the query.
+            query: SQL.
+            values: of its question marks.
+        """
+        return [make(*row) for row in self._connection.execute(query, values)]
 
     def checked(self, run_id: str) -> dict[tuple[str, str, int, int], str]:
         """Return pack, task, trial and attempt to the signature of the files as they were when found whole."""

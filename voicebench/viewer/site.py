@@ -169,7 +169,7 @@ class Site:
         query = f"select {columns} from calls where {where}"  # noqa: S608
         with self._lock:
             self._refresh()
-            rows = [AttemptRow(*row.values()) for row in self._index.query(query, list(given.values()))]
+            rows = self._index.query(AttemptRow, query, list(given.values()))
             rows += [
                 AttemptRow(*key, verdict=_UNREADABLE, problem=problem)
                 for key, problem in self._corrupt.items()
@@ -209,7 +209,7 @@ class Site:
         """
         with self._lock:
             self._refresh()
-            return [row["ms"] for row in self._index.query(query, [run, kind])]
+            return self._index.query(float, query, [run, kind])
 
     def call(self, run: str, pack: str, task: str, trial: int, attempt: int) -> StoredCall:
         """Return a call.
@@ -331,9 +331,8 @@ class Site:
         """Keep the rows of the index on disk whose files are older than it, and forget the others."""
         written = _stat(self.root / "index.db")
         unknown = []
-        for row in self._index.query("select run_id, pack, task, trial, attempt, dir from calls"):
-            path = str(self.root / row.pop("dir"))
-            key = tuple(row.values())
+        for key, folder in self._index.query(_indexed, "select run_id, pack, task, trial, attempt, dir from calls"):
+            path = str(self.root / folder)
             run, stat = found.get(path, (None, None))
             # A file as old as the index may have been written after its row; only older ones are trusted.
             if run and stat and written and stat[0] < written[0] and _key(run, path) == key:
@@ -357,6 +356,10 @@ def _read(folder: Path) -> StoredCall:
     if said != (*names, attempt.removeprefix("attempt-")):
         raise StoreError(f"{folder / 'call.json'}: is of call {'/'.join(said)}; the folder was mixed up")
     return stored
+
+
+def _indexed(run: str, pack: str, task: str, trial: int, attempt: int, folder: str) -> tuple[CallKey, str]:
+    return (run, pack, task, trial, attempt), folder
 
 
 def _key(run: SiteRun, folder: str) -> CallKey:
