@@ -1,9 +1,9 @@
 """What the scripted caller understands of agents' turns, counted over turns that people have labelled.
 
 Each turn is heard by a new caller (:mod:`.knowing_caller`), and what it did is compared with the labels that the pack
-can express. A turn is *right* if all that it asks was understood and nothing else; *unasked* if something else was too;
-*partly* if only a part of it was; *waits* if the caller waited though it was asked. It is *not understood* if the caller
-asked to say it again (*sorry*), or answered something else instead. A short acknowledgement counts as waiting.
+can express. A turn is *right* if all that it asks was understood and nothing else; *unasked* if something else was,
+too; *partly* if only a part of it was; *waits* if the caller waited though it was asked. It is *not understood* if the
+caller asked to say it again (*sorry*), or answered something else instead. A short acknowledgement counts as waiting.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.packs import Pack
 from voicebench.record.json_types import JsonObject
 
-__all__ = ["Comprehension", "HeardTurn", "comprehension", "hear_turns", "own_trade"]
+__all__ = ["Comprehension", "HeardTurn", "TurnOutcome", "comprehension", "hear_turns", "own_trade"]
 
 TurnOutcome = Literal["right", "unasked", "partly", "waits", "sorry", "else"]
 """What came of a turn that calls for an answer or for silence; ``else``: only something else was answered."""
