@@ -135,7 +135,7 @@ class _OngoingCall:
         agent_model = caller_model = None
         if isinstance(pipeline.agent, CascadeAgent):
             agent_model = self._client(self._target(), pipeline.clock.charges.llm, "agent")
-        policy: CallerPolicy = ScriptedCaller(script, spec)
+        policy: CallerPolicy = ScriptedCaller(script, spec, setup.models.encoder)
         if pipeline.caller.kind != "scripted":
             caller_model = self._client(self._caller_target(), FREE, "caller")
             policy = LlmCaller(script, spec, caller_model)
@@ -184,7 +184,7 @@ class _OngoingCall:
             raise ConfigError("caller.kind is llm, and this call was given no model that plays it")
         if not target.own:
             return target
-        handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
+        handed = caller_task(self.setup.case.caller, self.setup.pack.spec, self.setup.pipeline.caller.understanding)
         metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
         return replace(target, metadata=metadata)
 
@@ -215,7 +215,8 @@ class _OngoingCall:
         }
         if recording is not None:
             files["recording.wav"] = recording
-        score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording)
+        snapshot, encoder = setup.pack.snapshot(), setup.models.encoder
+        score = score_call(snapshot, setup.case, self.end, trace, exchanges, self.state, recording, encoder=encoder)
         record = CallRecord(
             schema_version=SCHEMA_VERSION,
             pack=unit.pack,

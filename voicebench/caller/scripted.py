@@ -10,6 +10,7 @@ from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.script import join_phrases
 from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.readback import read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
@@ -42,11 +43,14 @@ class ScriptedCaller:
     Args:
         script: the caller's part of the case.
         spec: the pack's, or what the local caller gets of it: intents and kinds of facts.
+        encoder: compares with the pack's example sentences what no rule understands; None for rules alone.
     """
 
-    def __init__(self, script: CallerScript, spec: PackSpec | CallerTask) -> None:
+    def __init__(
+        self, script: CallerScript, spec: PackSpec | CallerTask, encoder: SentenceEncoder | None = None
+    ) -> None:
         self._script = script
-        self._intents = Intents(spec.intents)
+        self._intents = Intents(spec.intents, encoder)
         self._specs = spec.facts
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]

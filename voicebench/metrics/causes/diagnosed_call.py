@@ -10,6 +10,7 @@ from typing import Protocol, get_args
 
 from voicebench.language.compare import compare_values
 from voicebench.language.intents import Intents
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.understanding import readable
 from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.packs import PackSnapshot
@@ -159,6 +160,7 @@ class DiagnosedCall:
         score: the verdict and the metrics.
         end_reason: why the call ended.
         scripted_reply: what the caller's script makes of words.
+        encoder: by which the agent is understood; None for rules alone.
     """
 
     snapshot: PackSnapshot
@@ -167,6 +169,7 @@ class DiagnosedCall:
     score: CallScore
     end_reason: str
     scripted_reply: ScriptedReplies
+    encoder: SentenceEncoder | None = None
 
     # ---- what was done ---------------------------------------------------------------------------------------
 
@@ -303,7 +306,7 @@ class DiagnosedCall:
     @cached_property
     def intents(self) -> Intents:
         """The pack's."""
-        return Intents(self.snapshot.spec.intents)
+        return Intents(self.snapshot.spec.intents, self.encoder)
 
     @property
     def today(self) -> dt.date:
