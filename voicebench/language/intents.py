@@ -91,8 +91,7 @@ class Intents:
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
         if not questions and self._nearest:
-            found = [self._nearest.nearest(one.text) for one in meaning.sentences if one.is_question]
-            questions = [(name,) for name in dict.fromkeys(found) if name]
+            questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
         return list(dict.fromkeys(questions))
 
     def _heard(self, text: str) -> set[str]:
