@@ -46,6 +46,7 @@ from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
+from voicebench.record.caller_rules import is_answer
 from voicebench.record.events import CallerWaitsEvent
 from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, ToolSpan
 from voicebench.record.trace import TraceRecord
@@ -312,7 +313,7 @@ class _Wait:
         """Whether a fair caller would have spoken, by the rule that the scripted one would have followed."""
         if self.followed_by == "end":
             return end_reason == "agent_silent"
-        return self.followed_by == "hello" and would_be != "sorry"
+        return self.followed_by == "hello" and is_answer(would_be)
 
 
 def _waits(trace: Sequence[TraceRecord], span_id: str) -> Iterator[_Wait]:

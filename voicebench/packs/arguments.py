@@ -49,7 +49,10 @@ class ArgumentType:
 def _text(value: JsonValue) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
         raise Unreadable("expected text")
-    return str(value).strip()
+    text = str(value).strip()
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise Unreadable("expected text, not half a character")  # JSON can hold one, and SQLite cannot
+    return text
 
 
 class Id(ArgumentType):

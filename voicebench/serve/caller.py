@@ -18,6 +18,7 @@ __all__ = ["CALLER_FAULTS", "Reader"]
 HANG_UP = "[HANG UP]"
 WAIT = "[WAIT]"
 _STILL_SPEAKING = "[STILL SPEAKING] "
+_UNCLEAR = "[UNCLEAR]"
 _NO_PART = "I have no part to play."
 """The answer to a request without a prompt, which only asks whether the model answers."""
 
@@ -54,7 +55,7 @@ class Scene:
 
 def _decide(caller: ScriptedCaller, heard: str) -> CallerDecision:
     if not heard.startswith(_STILL_SPEAKING):
-        return caller.hear(heard)
+        return caller.hear("" if heard == _UNCLEAR else heard)
     # Only the beginning of a turn was heard. After how many words is not said, so that every point is tried.
     beginning = heard.removeprefix(_STILL_SPEAKING)
     decisions = [caller.hear(beginning, after_words=point) for point in caller.interrupt_points()]

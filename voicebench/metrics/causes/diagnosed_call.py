@@ -16,6 +16,7 @@ from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case, Step
 from voicebench.record.call import CallScore
+from voicebench.record.caller_rules import is_answer
 from voicebench.record.json_types import JsonValue
 from voicebench.record.spans import AsrSpan, CallerHeardSpan, CallerSpeechSpan, HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.trace import TraceRecord
@@ -83,7 +84,7 @@ class ScriptedReply:
     @property
     def answers(self) -> bool:
         """Whether its script has an answer, now."""
-        return self.rule not in ("", "sorry", "give_up")
+        return is_answer(self.rule)
 
 
 class ScriptedReplies(Protocol):
