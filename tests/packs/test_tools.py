@@ -283,7 +283,7 @@ def test_arguments_that_are_no_single_value_of_their_type_are_refused_when_a_pac
         return ok()
 
     take.__annotations__["which"] = hint
-    with pytest.raises(ConfigError, match="'which' needs Annotated.*a tool takes single values"):
+    with pytest.raises(ConfigError, match=r"'which' needs Annotated.*a tool takes single values"):
         tool(writes=False)(take)
 
 

@@ -194,8 +194,8 @@ def arguments_of(function: Callable[..., object], descriptions: dict[str, str], 
         kind = _argument_type(hints.get(parameter.name))
         if kind is None:
             raise ConfigError(
-                f"{where}: argument {parameter.name!r} needs Annotated[str, one of Id, Phone, Date, Enum, Name, Prose], "
-                "Annotated[float, Number()] or Annotated[bool, Bool()], perhaps with None; lists, objects and unions "
+                f"{where}: argument {parameter.name!r} needs Annotated[str, one of Id, Phone, Date, Enum, Name, "
+                "Prose], Annotated[float, Number()] or Annotated[bool, Bool()], perhaps with None; lists, objects and unions "
                 "are not compared, so a tool takes single values"
             )
         if parameter.name not in descriptions:
