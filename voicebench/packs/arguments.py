@@ -195,8 +195,8 @@ def arguments_of(function: Callable[..., object], descriptions: dict[str, str], 
         if kind is None:
             raise ConfigError(
                 f"{where}: argument {parameter.name!r} needs Annotated[str, one of Id, Phone, Date, Enum, Name, "
-                "Prose], Annotated[float, Number()] or Annotated[bool, Bool()], perhaps with None; lists, objects and unions "
-                "are not compared, so a tool takes single values"
+                "Prose], Annotated[float, Number()] or Annotated[bool, Bool()], perhaps with None; lists, objects and "
+                "unions are not compared, so a tool takes single values"
             )
         if parameter.name not in descriptions:
             raise ConfigError(f"{where}: argument {parameter.name!r} is missing under 'Args:' in the docstring")
