@@ -27,6 +27,7 @@ from voicebench.config import Pipeline
 from voicebench.config.charges import FREE, RECORDED, Charge
 from voicebench.config.models import CascadeAgent
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
+from voicebench.language.intents import Intents
 from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import find_fact_mentions, quantiles, transcript
 from voicebench.packs import State, diff_state
@@ -56,6 +57,8 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     patch_time()
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _OngoingCall(unit, setup)
+    if setup.pipeline.clock.mode == "real":
+        Intents(setup.pack.spec.intents, setup.models.encoder).encode_examples()
     try:
         with _punctual(setup.pipeline):
             run_call(call.hold(), mode=setup.pipeline.clock.mode)

@@ -42,8 +42,8 @@ from voicebench.language.dialogue_acts import (
 )
 from voicebench.language.grounding import Sources
 from voicebench.language.intents import Intents
-from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.itn import normalise
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.readback import facts_in, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 from voicebench.record.caller_rules import is_answer

@@ -21,7 +21,7 @@ class Shadow:
     Args:
         script: the caller's part of the case.
         spec: the pack's.
-        encoder: the other caller's; None if it understood by rules alone.
+        encoder: for the pack's example sentences; without it these are not used.
     """
 
     def __init__(self, script: CallerScript, spec: PackSpec, encoder: SentenceEncoder | None = None) -> None:
@@ -53,7 +53,7 @@ def scripted_replies(
         script: the caller's part of the case.
         spec: the pack's.
         trace: spans and events.
-        encoder: by which the agent is understood; None for rules alone.
+        encoder: as in :class:`Shadow`.
     """
     said = [span for span in trace if isinstance(span, CallerSpeechSpan)]
 

@@ -53,6 +53,11 @@ class Intents:
         self._questions = spec.questions
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
+    def encode_examples(self) -> None:
+        """Encode the pack's examples before they are needed, for calls whose clock does not stand still meanwhile."""
+        if self._nearest:
+            self._nearest.encode_examples()
+
     def meaning(self, text: str) -> TurnMeaning:
         """Return what a turn of the agent asks and does, in the labels that hold for any company."""
         return turn_meaning(text, self._details)

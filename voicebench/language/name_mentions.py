@@ -40,7 +40,7 @@ _CUE_BEFORE = re.compile(
     r"(?:\b(?:your|the|callers?|full|first|last|patient'?s?)\s+(?:\w+\s+)?name(?:\s+here)?"
     r"(?:\s+(?:is|as|was|would be)|'s|:)?|(?<!my )\bname(?:'s| is| as|:)|\b(?:speaking|talking) (?:with|to)"
     r"|\bis (?:this|that)|\b(?:you said|did you say|i heard|down as|spelled|listed as|under the name(?: of)?"
-    r"|you're called|i have you(?: here)?(?: as)?))[\s:,]*$",
+    r"|you're called|i have(?: you)?(?: here)?(?: as)?|i've got))[\s:,]*$",
     re.IGNORECASE,
 )
 _TAG_AFTER = re.compile(

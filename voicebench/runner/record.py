@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from voicebench import __version__
 from voicebench.config import Pipeline, unit_seed
-from voicebench.config.models import stored_model
+from voicebench.config.models import stored_model, stored_pipeline
 from voicebench.errors import ConfigError, CorruptFile, StoreError
 from voicebench.packs import Pack
 from voicebench.packs.loader import VARIANT_LINES

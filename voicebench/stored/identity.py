@@ -61,11 +61,12 @@ class RunIdentity:
         Understanding and the model's prompt have their versions.
         """
         kind, *names = (str(stored_setting(self.configuration, f"caller.{key}")) for key in _CALLER)
+        understanding, version = stored_understanding(self.configuration)
+        names.append(f"{understanding} {version}")
         if kind == "llm":
             model, prompt = (stored_setting(self.configuration, f"caller.llm.{key}") for key in ("model", "prompt"))
             names.append(f"{model} (prompt {prompt})")
-        understanding, version = stored_understanding(self.configuration)
-        return "/".join([kind, *names, f"{understanding} {version}"])
+        return "/".join([kind, *names])
 
     @property
     def line(self) -> str:

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import Pipeline
-from voicebench.config.models import stored_pipeline
-from voicebench.config.models import RealtimeAgent, Served
+from voicebench.config.models import RealtimeAgent, Served, stored_pipeline
 from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
