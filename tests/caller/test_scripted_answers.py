@@ -51,7 +51,9 @@ DETAILS: dict[str, tuple[Detail, ...]] = {
     "Your member ID?": ("account_or_member_number",),
     "Which evening?": ("day_or_time",),
     "What is broken?": ("what_happened",),
-    "The voucher code and the PIN?": ("other",),
+    "Some details about who you are?": ("other",),
+    "The order number or anything else?": ("order_number", "other"),
+    "The order number and your PIN?": ("order_number", "other"),
 }
 
 
@@ -68,9 +70,17 @@ def labelled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shopper(**changes: Any) -> ScriptedCaller:
     """The caller of these tests: it wants something, and knows what is wrong with it."""
-    labels = {"not_found": "identity", "proceed": "proceed", "offers_person": "offer_person", "what_help": "what_help"}
+    labels = {
+        "order_number": "order_number",
+        "other": "other_proof",
+        "not_found": "identity",
+        "proceed": "proceed",
+        "offers_person": "offer_person",
+        "what_help": "what_help",
+    }
     asked = {
         **SPEC.intents.asked,
+        "other_proof": ["password"],
         "what_help": ["how can i help"],
         "issue": ["what is wrong"],
         "proceed": ["go ahead|take it"],
@@ -174,6 +184,28 @@ def test_one_who_has_no_number_says_so() -> None:
 @pytest.mark.parametrize("turn", ["Which evening?", "What is broken?"])
 def test_a_story_or_a_choice_that_it_was_not_given_is_met_with_what_it_wants(turn: str) -> None:
     assert says(shopper(), turn) == [WANT]
+
+
+def test_asked_for_details_in_general_it_gives_what_looks_it_up_and_has_not_been_given() -> None:
+    answers = [
+        {"asked": "identity", "give": ["full_name", "order_number"]},
+        {"asked": "other_proof", "say": "I would rather not give that."},
+    ]
+    decisions = heard(shopper(answers=answers), *["Some details about who you are?"] * 2, "Your PIN?")
+
+    assert [rule(one) for one in decisions] == ["asked:identity", "asked:other_proof", "asked:other_proof"]
+
+
+def test_of_a_detail_or_some_other_it_gives_the_one_and_of_two_both() -> None:
+    answers = [
+        {"asked": "order_number", "give": ["order_number"]},
+        {"asked": "other_proof", "say": "I would rather not give that."},
+    ]
+
+    assert rule(shopper(answers=answers).hear("The order number or anything else?")) == "asked:order_number"
+    assert rule(shopper(answers=answers).hear("The order number and your PIN?")) == (
+        "asked:order_number+asked:other_proof"
+    )
 
 
 # ---- waiting, okay, and what it wants -----------------------------------------------------------------------------

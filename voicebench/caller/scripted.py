@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from voicebench.caller.script import join_phrases, thing_to_offer
 from voicebench.caller.script_state import ScriptState
 from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
+from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.readback import ReadBack, read_backs
@@ -30,6 +32,10 @@ _GOES_ON: frozenset[Act] = frozenset({"hold", "working", "transfers_now"})
 _COURTESIES: frozenset[Act] = frozenset({"thanks", "apology"})
 _OFFERS: frozenset[Act] = frozenset({"proceed", "offers_person", "offers_callback", "offers_remedy", "goodbye"})
 """Acts that "Okay." would consent to. Whoever has no answer to them says what it wants."""
+_IN_GENERAL = re.compile(
+    r"\b(?:details?|information|info|identity|who you are|look you up|find you|identify (?:you|yourself)"
+    r"|verify (?:you|that its you|its you))\b"
+)
 _STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item", "amount"})
 """Details that nobody says of that he has them, or has them not."""
 
@@ -69,6 +75,7 @@ class ScriptedCaller:
         self._specs = spec.facts
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]
+        self._numbers = [name for name, kind in kinds.items() if kind in ("id", "phone")]
         self._state = ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
 
@@ -231,12 +238,18 @@ class ScriptedCaller:
         live = [(index, rule) for index, rule in self._live() if rule.asked]
         names = {rule.asked for _, rule in live}
         skipped = self._overruled(text)
-        chosen = {
-            next((name for name in question.intents if name in names), None)
-            for question in self._intents.asked(text)
-            if question.intents[0] not in skipped
-        }
+        questions = [question.intents for question in self._intents.asked(text) if question.intents[0] not in skipped]
+        if self._asks_in_general(text):
+            ungiven = {rule.asked for _, rule in live if set(rule.give).difference(self._state.given)}
+            lookups = tuple(name for name in self._labels.get("not_found", []) if name in ungiven)
+            questions = [lookups + question for question in questions]
+        chosen = {next((name for name in question if name in names), None) for question in questions}
         return [(index, rule) for index, rule in live if rule.asked in chosen]
+
+    def _asks_in_general(self, text: str) -> bool:
+        """Whether a turn asks who is calling without naming a detail: what looks a caller up answers that best."""
+        requests = self._intents.meaning(text).requests
+        return requests.details == ("other",) and not requests.own and _IN_GENERAL.search(normalise(text)) is not None
 
     def _overruled(self, text: str) -> set[str]:
         """Return the intents that a turn only seems to ask, beside what it does ask."""
@@ -244,13 +257,16 @@ class ScriptedCaller:
         skipped: set[str] = set()
         if "repeat_unnamed" in meaning.acts and self._state.last is not None and not meaning.requests.details:
             skipped |= set(self._labels.get("not_found", []))  # "I couldn't find it, could you check the number?"
+        others = [label for label in meaning.requests.details if label != "other"]
+        if others and "other" in meaning.requests.details and " or " in text:  # "the order number, or other details"
+            skipped |= {*self._labels.get("other", [])}.difference(*(self._labels.get(label, []) for label in others))
         if "offers_person" in meaning.acts and "proceed" not in meaning.acts:
             skipped |= set(self._labels.get("proceed", []))
         return skipped
 
     def _read_back(self, text: str, asked: Iterable[str] = ()) -> ReadBack:
         expected = {*self._state.latest, *asked}
-        return read_backs(text, self._script.facts, self._specs, expected, self._state.given)
+        return read_backs(text, self._script.facts, self._specs, expected, {*self._state.given, *self._numbers})
 
     def _want(self) -> str:
         """Return what the caller wants, in its own words."""

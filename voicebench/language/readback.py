@@ -76,8 +76,8 @@ def read_backs(
         facts: the caller's facts.
         specs: the pack's kinds of facts; a fact without one is not looked for.
         expected: names of the facts that the agent may be repeating.
-        given: those given before; one of these is expected as well where its value cannot be another's and the turn
-            asks whether all is right.
+        given: those given before, and others that the agent may have; one of these is expected as well where its
+            value cannot be another's and the turn asks whether all is right.
     """
     kinds = {name: specs[name] for name in facts if name in specs and specs[name].type in _READABLE}
     turn = _AgentTurn(text, normalise(text), text.rstrip().endswith("?"))

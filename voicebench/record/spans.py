@@ -84,7 +84,8 @@ class CallerSpeechSpan(TraceSpan):
     form: Items[int | None] = ()
     """For each of ``facts`` the index of its spoken form; null for words of the caller's own."""
     rule: str
-    """The rule of the script that made it, as ``opening`` or ``asked:phone``."""
+    """The rule of the script that made it, as ``opening`` or ``asked:phone``; where none matched, what the caller did
+    instead: ``read_back``, ``repeat:phone``, ``have_not``, ``wish``, ``acknowledge``, ``sorry``, ``give_up``."""
     answers: str | None = None
     """The words of the agent that it answers."""
     interrupts: bool = False
