@@ -53,6 +53,11 @@ class Intents:
         self._questions = spec.questions
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
+    def encode_examples(self) -> None:
+        """Encode the pack's examples before they are needed, for calls whose clock does not stand still meanwhile."""
+        if self._nearest:
+            self._nearest.encode_examples()
+
     def meaning(self, text: str) -> TurnMeaning:
         """Return what a turn of the agent asks and does, in the labels that hold for any company."""
         return turn_meaning(text, self._details)
@@ -91,8 +96,7 @@ class Intents:
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
         if not questions and self._nearest:
-            found = [self._nearest.nearest(one.text) for one in meaning.sentences if one.is_question]
-            questions = [(name,) for name in dict.fromkeys(found) if name]
+            questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
         return list(dict.fromkeys(questions))
 
     def _heard(self, text: str) -> set[str]:
