@@ -117,3 +117,28 @@ def test_outputs_that_cannot_be_written_are_refused_first(
         )
     assert (tmp_path / "a.wav").read_bytes() == kept
     assert not (tmp_path / "out.wav").exists()
+
+
+@pytest.mark.parametrize("subtype", ["GSM610", "IMA_ADPCM", "MS_ADPCM", "G721_32", "ULAW", "ALAW"])
+def test_wav_files_of_telephone_codecs_are_read_to_their_end(tmp_path: Path, subtype: str) -> None:
+    soundfile.write(tmp_path / "a.wav", tone(8_000, 3.0), 8_000, subtype=subtype)
+    samples = read_recording(tmp_path / "a.wav")
+    assert samples.size == pytest.approx(48_000, abs=700)  # codecs fill their last block
+    assert np.sqrt(np.mean(samples * samples)) == pytest.approx(0.5 / math.sqrt(2) * 32_768, rel=0.08)
+
+
+def test_channels_that_cancel_each_other_out_are_refused_and_one_can_be_chosen(tmp_path: Path) -> None:
+    left = tone(16_000)
+    soundfile.write(tmp_path / "a.wav", np.stack([left, -left], axis=1), 16_000)
+    with pytest.raises(ConfigError, match=r"cancel each other out .* --channel 1"):
+        apply_file(tmp_path / "a.wav", tmp_path / "out.wav", preset("clean"))
+    first, second = (read_recording(tmp_path / "a.wav", channel) for channel in (1, 2))
+    assert first == pytest.approx(left * 32_768, abs=1.0)
+    assert first == pytest.approx(-second, abs=1.0)
+
+
+@pytest.mark.parametrize("channel", [0, 3, -1])
+def test_a_channel_that_is_not_there_is_refused(tmp_path: Path, channel: int) -> None:
+    soundfile.write(tmp_path / "a.wav", np.zeros((100, 2)), 16_000)
+    with pytest.raises(ConfigError, match=f"no channel {channel}; it has 2, counted from 1"):
+        read_recording(tmp_path / "a.wav", channel)

