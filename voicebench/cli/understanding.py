@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -35,6 +35,10 @@ def understanding(
     pack: Annotated[
         str | None, typer.Option("--pack", metavar="P", help="A pack, by name or folder; default: each shipped one.")
     ] = None,
+    understanding: Annotated[
+        Literal["meaning", "rules"],
+        typer.Option("--understanding", help="By what the caller understands, as caller.understanding of a pipeline."),
+    ] = "meaning",
     misses: Annotated[
         int, typer.Option("--misses", min=0, metavar="N", help="Print so many turns that did not come out right.")
     ] = 0,
@@ -55,7 +59,7 @@ def understanding(
     if from_run:
         _print_turns_of(from_run)
     elif file is not None:
-        _bench(file, pack, misses, as_json)
+        _bench(file, pack, understanding, misses, as_json)
 
 
 def _print_turns_of(runs: Sequence[Path]) -> None:
@@ -65,23 +69,27 @@ def _print_turns_of(runs: Sequence[Path]) -> None:
         print(json.dumps(turn.to_json(), ensure_ascii=False))
 
 
-def _bench(file: Path, pack: str | None, misses: int, as_json: bool) -> None:
+def _bench(file: Path, pack: str | None, by: Literal["meaning", "rules"], misses: int, as_json: bool) -> None:
     from voicebench.machine.benches.labelled_turns import read_turns
     from voicebench.machine.benches.understanding import comprehension, hear_turns, own_trade
     from voicebench.packs import list_packs, load_pack
+    from voicebench.speech.sentence_encoder import load_sentence_encoder
 
     turns = read_turns(file)
+    encoder = load_sentence_encoder() if by == "meaning" else None
     packs = [load_pack(name) for name in ([pack] if pack else list_packs())]
     counted: dict[str, JsonObject] = {}
     for one in packs:
-        heard = hear_turns(one, turns)
+        heard = hear_turns(one, turns, encoder)
         counts = {"all": comprehension(heard), "own trade": comprehension(own_trade(heard))}
         counted[one.name] = {**counts["all"].to_json(), "own_trade": counts["own trade"].to_json()}
         if not as_json:
             print_lines([f"{one.name}: {len(turns)} turns, {counts['all'].measured} call for an answer or for silence"])
             _print_counts(counts)
             _print_misses([turn for turn in heard if turn.outcome not in ("right", None)][:misses])
-    if as_json:
+    if not as_json:
+        print_lines([_limits(by)])
+    else:
         print_json(counted[packs[0].name] if pack else {"packs": counted})
 
 
@@ -112,6 +120,15 @@ def _print_misses(turns: Iterable[HeardTurn]) -> None:
                 f"    missed: {missed}; not asked: {unasked}; caller: {', '.join(sorted(one.reaction))}",
             ]
         )
+
+
+def _limits(by: Literal["meaning", "rules"]) -> str:
+    from voicebench.config.caller import UNDERSTANDING_VERSION
+    from voicebench.language.nearest import NEAREST_LIMITS
+
+    limits = ", ".join(f"{name} {value}" for name, value in NEAREST_LIMITS._asdict().items())
+    nearest = f"; nearest example sentences: {limits}" if by == "meaning" else ""
+    return f"understanding: {by}, version {UNDERSTANDING_VERSION}{nearest}"
 
 
 def _share(count: int, of: int) -> str:

@@ -11,8 +11,6 @@ from voicebench.record.json_types import JsonObject
 from voicebench.record.trace_line import TraceSpan
 
 __all__ = [
-    "ACKNOWLEDGED_RULES",
-    "NOT_UNDERSTOOD_RULES",
     "AgentSpeechSpan",
     "AsrSpan",
     "CallSpan",
@@ -25,11 +23,6 @@ __all__ = [
     "TtsSpan",
     "TurnEndSpan",
 ]
-
-NOT_UNDERSTOOD_RULES = frozenset({"sorry", "give_up"})
-"""Rules of a caller that did not understand what it heard."""
-ACKNOWLEDGED_RULES = frozenset({"acknowledge"})
-"""Rules of a caller that heard a statement, and says no more than that it did."""
 
 EndReason = Literal[
     "caller_hung_up",

@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from voicebench.caller import CallerDecision, ScriptedCaller
 from voicebench.language.itn import MONTHS
 from voicebench.language.labels import Label
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.slots import Fact
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.packs import Pack, PackSpec
 from voicebench.packs.models import AnswerRule, CallerScript, HangUp
-from voicebench.record.spans import ACKNOWLEDGED_RULES, NOT_UNDERSTOOD_RULES
+from voicebench.record.caller_rules import NOT_UNDERSTOOD_RULES
 
-__all__ = ["CONFIRMS", "CORRECTS", "NOTHING", "REPEATS", "SORRY", "WAITS", "KnowingCaller"]
+__all__ = ["CONFIRMS", "CORRECTS", "REPEATS", "SORRY", "WAITS", "WISH", "KnowingCaller"]
 
-WAITS, SORRY, NOTHING = "(waits)", "(sorry)", "(nothing)"
+WAITS, SORRY, WISH = "(waits)", "(sorry)", "(wish)"
 CONFIRMS, CORRECTS, REPEATS = "(confirms)", "(corrects)", "(repeats)"
 """What a caller did that is no intent of the pack."""
 
 _DATE = re.compile(rf"\b({'|'.join(MONTHS)}) (\d{{1,2}})", re.IGNORECASE)
+_STATEMENT = "Your call is recorded."
 _NEVER = "never"
 """A mark that no rule sets."""
 
@@ -44,9 +46,11 @@ class KnowingCaller:
 
     Args:
         pack: whose caller it is.
+        encoder: for the pack's example sentences; without it the caller understands by rules alone.
     """
 
-    def __init__(self, pack: Pack) -> None:
+    def __init__(self, pack: Pack, encoder: SentenceEncoder | None) -> None:
+        self._encoder = encoder
         self._spec = pack.spec
         self._script = _knowing_script(pack)
         self._primed = self._a_number()
@@ -59,12 +63,19 @@ class KnowingCaller:
             repeating: it is a request to repeat, heard after a question for a number. The number alone is no intent
                 then, but ``REPEATS``.
         """
-        caller = ScriptedCaller(self._script, self._spec)
+        caller = ScriptedCaller(self._script, self._spec, self._encoder)
         if not repeating or self._primed is None:
-            return self._understood(caller.hear(text), None)
+            got = self._understood(caller.hear(text), None)
+            return frozenset({SORRY}) if got == {WISH} and self._is_sorry_later(text) else got
         caller.hear(self._spec.facts[self._primed].question)
         got = self._understood(caller.hear(text), self._primed)
         return got - {self._primed} if REPEATS in got else got
+
+    def _is_sorry_later(self, text: str) -> bool:
+        """Whether the caller says what it wants only because nothing was said before, and else would be sorry."""
+        caller = ScriptedCaller(self._script, self._spec, self._encoder)
+        caller.hear(_STATEMENT)
+        return self._understood(caller.hear(text), None) == {SORRY}
 
     def read_back(self, turn: LabelledTurn, words: str) -> dict[str, bool] | None:
         """Return whether a read-back is confirmed where it is right, and corrected where it is wrong.
@@ -77,29 +88,31 @@ class KnowingCaller:
             return None
         outcomes: dict[str, bool] = {}
         for name, script, expected in (("right", case.script, CONFIRMS), ("wrong", self._script, CORRECTS)):
-            caller = ScriptedCaller(script, case.spec)
+            caller = ScriptedCaller(script, case.spec, self._encoder)
             caller.hear(case.question)
             outcomes[f"read_back ({name})"] = expected in self._understood(caller.hear(words), None)
         return outcomes
 
     def _understood(self, decision: CallerDecision, primed: str | None) -> frozenset[str]:
         utterance = decision.utterance
-        if utterance is None or utterance.rule in ACKNOWLEDGED_RULES:
+        if utterance is None or utterance.rule == "acknowledge":
             return frozenset({WAITS})
         if decision.reason == "closing":
             return frozenset({self._script.hangs_up.heard})
         if utterance.rule in NOT_UNDERSTOOD_RULES:
             return frozenset({SORRY})
-        kinds = [part.partition(":")[::2] for part in utterance.rule.split("+")]
-        got = {name for _, name in kinds if name}
+        # "wish" and "have_not" tell what the caller wants, or has instead: no answer to what was asked
+        parts = [part.partition(":") for part in utterance.rule.split("+")]
+        kinds = {kind for kind, _, _ in parts}
+        got = {name or f"({kind})" for kind, _, name in parts if kind not in ("repeat", "read_back")}
         corrects = utterance.intended.startswith("No")
-        if any(kind == "read_back" for kind, _ in kinds):
+        if "read_back" in kinds:
             got.add(CORRECTS if corrects else CONFIRMS)
-        if any(kind in ("repeat", "opening") for kind, _ in kinds):
+        if "repeat" in kinds:
             got.add(REPEATS)
         if primed and primed in {fact.name for fact in utterance.facts} and not corrects:
             got.add(REPEATS)
-        return frozenset(got or {NOTHING})
+        return frozenset(got)
 
     def _a_number(self) -> str | None:
         """Return the fact that was asked for before a request to repeat: the number by which callers are found."""

@@ -9,13 +9,16 @@ from voicebench.errors import StoreError
 from voicebench.language.turn_meaning import turn_meaning
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.metrics import CallerReaction, caller_reactions
+from voicebench.record.caller_rules import UNANSWERING_RULES
 from voicebench.store import RunFolder
 
 __all__ = ["turns_not_understood"]
 
+_NO_ANSWER = UNANSWERING_RULES - {"acknowledge"}
+
 
 def turns_not_understood(roots: Iterable[Path]) -> Iterator[LabelledTurn]:
-    """Give the turns of runs that their callers asked to hear again, gave up at, or waited at though they were asked.
+    """Give the turns of runs that their callers asked to hear again, had no answer to, or waited at though asked.
 
     They have the words that the agent's model wrote and no labels. ``source`` says where they come from, as
     ``RUN/PACK/TASK/TRIAL/attempt-N#TURN``; words that were given twice are given once.
@@ -43,7 +46,7 @@ def turns_not_understood(roots: Iterable[Path]) -> Iterator[LabelledTurn]:
 
 
 def _is_missed(one: CallerReaction, text: str) -> bool:
-    if not one.understood:
+    if not one.understood or one.did in _NO_ANSWER:
         return True
     if one.did != "waited":
         return False

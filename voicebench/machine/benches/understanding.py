@@ -3,7 +3,8 @@
 Each turn is heard by a new caller (:mod:`.knowing_caller`), and what it did is compared with the labels that the pack
 can express. A turn is *right* if all that it asks was understood and nothing else; *unasked* if something else was,
 too; *partly* if only a part of it was; *waits* if the caller waited though it was asked. It is *not understood* if the
-caller asked to say it again (*sorry*), or answered something else instead. A short acknowledgement counts as waiting.
+caller asked to say it again (*sorry*), or did something else instead: it answered what was not asked, or said what it
+wants or has. A short acknowledgement counts as waiting.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from voicebench.language.labels import Act, Detail, Label
-from voicebench.machine.benches.knowing_caller import CONFIRMS, CORRECTS, NOTHING, REPEATS, SORRY, WAITS, KnowingCaller
+from voicebench.language.nearest import SentenceEncoder
+from voicebench.machine.benches.knowing_caller import CONFIRMS, CORRECTS, REPEATS, SORRY, WAITS, KnowingCaller
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.packs import Pack
 from voicebench.record.json_types import JsonObject
@@ -135,16 +137,20 @@ class Comprehension:
 
 
 def hear_turns(
-    pack: Pack, turns: Iterable[LabelledTurn], words: Callable[[LabelledTurn], str] = lambda turn: turn.text
+    pack: Pack,
+    turns: Iterable[LabelledTurn],
+    encoder: SentenceEncoder | None,
+    words: Callable[[LabelledTurn], str] = lambda turn: turn.text,
 ) -> list[HeardTurn]:
     """Let a caller of a pack hear turns, each by itself.
 
     Args:
         pack: the company that the agent speaks for.
         turns: labelled.
+        encoder: for the pack's example sentences; None for rules alone.
         words: what is heard of a turn; its text unless a line lies between.
     """
-    caller = KnowingCaller(pack)
+    caller = KnowingCaller(pack, encoder)
     return [_heard(pack.spec.intents.labels, caller, turn, words(turn)) for turn in turns]
 
 
@@ -166,7 +172,7 @@ def comprehension(heard: Sequence[HeardTurn]) -> Comprehension:
         if one.silent:
             labelled[_MUST_WAIT] += 1
             found[_MUST_WAIT] += one.outcome == "right"
-        for intent in one.reaction - {SORRY, NOTHING, REPEATS}:
+        for intent in one.reaction - {SORRY, REPEATS}:
             said[intent] += 1
             # Waiting is right at what calls for silence or for nothing, and wrong at a question.
             right[intent] += not one.needs if intent == WAITS else intent not in one.unasked
@@ -191,7 +197,7 @@ def _heard(labels: Mapping[Label, Sequence[str]], caller: KnowingCaller, turn: L
     silent = bool(turn.acts) and set(turn.acts) <= _SILENT and not turn.asks
     needs = {} if silent else _needs(labels, turn)
     allowed = {intent for intents in needs.values() for intent in intents} | _allowed(labels, turn)
-    unasked = got - allowed - {SORRY, WAITS, NOTHING}
+    unasked = got - allowed - {SORRY, WAITS}
     if not repeating:
         unasked -= {REPEATS}
     missed = tuple(label for label, intents in needs.items() if not got & intents)
