@@ -42,7 +42,7 @@ class Expected:
 
 
 MOVED = "The delivery of your order is now moved to Thursday, August sixth."
-NONSENSE = "The weather in the mountains was lovely this spring."
+NONSENSE = "Why is the weather in the mountains never as lovely as in spring?"
 
 
 def _say(text: str) -> Action:

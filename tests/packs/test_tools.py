@@ -258,5 +258,34 @@ def test_a_tool_says_what_its_author_forgot() -> None:
             tool(writes=False)(function)
 
 
+@pytest.mark.parametrize(
+    "hint",
+    [
+        Annotated[list[str], Id()],
+        Annotated[dict[str, str], Prose()],
+        Annotated[str | int, Id()],
+        Annotated[str | list[str] | None, Id()],
+        Annotated[int, Id()],
+        Annotated[str, Bool()],
+        Annotated[str, Number()],
+        list[str],
+        str | int,
+        dict[str, Any],
+    ],
+)
+def test_arguments_that_are_no_single_value_of_their_type_are_refused_when_a_pack_is_loaded(hint: Any) -> None:
+    def take(context: ToolContext, which: Any) -> Result:
+        """Take.
+
+        Args:
+            which: one or more.
+        """
+        return ok()
+
+    take.__annotations__["which"] = hint
+    with pytest.raises(ConfigError, match=r"'which' needs Annotated.*a tool takes single values"):
+        tool(writes=False)(take)
+
+
 def test_bool_marks_a_truth_value() -> None:
     assert Bool().read("no", dt.date(2026, 7, 30)) is False

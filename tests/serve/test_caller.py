@@ -41,6 +41,7 @@ def says(*turns: str, task: str | None = TASK) -> str:
 
 
 OPENING = says()
+WANT = "I want to send back the Corva Studio Headphones that I ordered last week."
 AGAIN = "Sorry, could you say that again?"
 BYE = "Okay, thank you. [HANG UP]"
 ENDING = "I am transferring you to a person on our team now."
@@ -58,7 +59,12 @@ def test_it_plays_what_the_script_says() -> None:
         ("Hello, I want to send back", "Hi, I would like to return", (), "Hi, I would like to return"),
         ("My name is Tomas Ferreira", "Ines Example", (OPENING, "What is your full name?"), "Ines Example."),
         ("Okay, thank you.", "So long.", (OPENING, ENDING), "So long. [HANG UP]"),
-        ("I am sorry, this is not", "Well, it is not", (OPENING, "Grass.", *[AGAIN, "Grass."] * 2), "Well, it is not"),
+        (
+            "I am sorry, this is not",
+            "Well, it is not",
+            (OPENING, "Grass?", *[AGAIN, "Grass?"] * 2),
+            "Well, it is not",
+        ),
     ],
 )
 def test_another_script_is_another_caller(written: str, instead: str, turns: tuple[str, ...], answer: str) -> None:
@@ -69,7 +75,8 @@ def test_another_script_is_another_caller(written: str, instead: str, turns: tup
 
 def test_it_understands_the_agent_by_the_intents_that_it_is_handed() -> None:
     question = "What is your favorite color?"
-    assert says(OPENING, question) == AGAIN
+    assert says(OPENING, question) == WANT
+    assert says(OPENING, question, WANT, question) == AGAIN
     handed = json.loads(TASK)
     handed["intents"]["asked"]["return_reason"] = [r"\bfavorite color\b"]
     assert says(OPENING, question, task=json.dumps(handed)).startswith("They press on my ears")
@@ -82,8 +89,9 @@ def test_it_gets_of_each_task_what_the_scripted_caller_needs_and_no_more(name: s
         handed = caller_task(case.caller, pack.spec)
         assert CallerTask.model_validate_json(handed.model_dump_json(by_alias=True, exclude_defaults=True)) == handed
         assert handed.script == case.caller
-        named = {rule.asked for rule in case.caller.answers if rule.asked}
-        assert handed.intents.asked == {intent: pack.spec.intents.asked[intent] for intent in named}, case.id
+        named = {rule.heard for rule in case.caller.answers if rule.heard} | {case.caller.hangs_up.heard}
+        assert handed.intents.asked == pack.spec.intents.asked, case.id
+        assert handed.intents.heard.keys() == named, case.id
         assert handed.facts.keys() <= case.caller.facts.keys()
 
 

@@ -82,13 +82,31 @@ def test_traces_as_opentelemetry_has_them(made: Path) -> None:
     [stored] = [one for one in trace if one["name"] == "call" and one["type"] == "span"]
     assert int(whole["endTimeUnixNano"]) - int(whole["startTimeUnixNano"]) == stored["end_ns"]
     assert len(whole["traceId"]) == 32
-    assert "parentSpanId" not in whole
+    by_id = {span["spanId"]: span for span in spans}
+    assert len(by_id) == len(spans)
+    assert [span["name"] for span in spans if "parentSpanId" not in span] == ["call"]
+    parents = {(span["name"], by_id[span["parentSpanId"]]["name"]) for span in spans if "parentSpanId" in span}
+    assert {(name, parent) for name, parent in parents if name in ("tool", "handoff")} == {
+        ("tool", "llm"),
+        ("handoff", "llm"),
+    }
+    assert {parent for name, parent in parents if name not in ("tool", "handoff")} == {"call"}
     asked = next(span for span in spans if span["name"] == "tool")
     arguments = value(asked, "gen_ai.tool.call.arguments")["kvlistValue"]["values"]
     assert all("stringValue" in one["value"] for one in arguments)
     request = next(span for span in spans if span["name"] == "llm")
     assert int(value(request, "gen_ai.usage.input_tokens")["intValue"]) > 0
     assert value(request, "ttft_ms") == {"doubleValue": 300.0}
+
+
+def test_two_runs_with_one_seed_share_no_id(made: Path, tmp_path: Path) -> None:
+    run(RunRequest(load_pipeline("fast", ["channel=text"]), tasks=["T2-H3"], out=tmp_path / "again"))
+    ids = []
+    for root in (made, tmp_path / "again"):
+        [line] = export_run(root, "otlp-json")
+        spans = json.loads(line)["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        ids.append({span["traceId"] for span in spans} | {span["spanId"] for span in spans})
+    assert ids[0].isdisjoint(ids[1])
 
 
 def value(span: dict[str, Any], key: str) -> dict[str, Any]:

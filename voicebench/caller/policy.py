@@ -25,8 +25,10 @@ class Utterance:
     Attributes:
         intended: as it would be written down; facts by their values.
         spoken: what text-to-speech gets; facts by one of their spoken forms.
-        rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, ``sorry``, ``read_back``,
-            the rules that fired, as ``asked:identity+asked:order_number`` or ``heard:refund_promised``, or ``model``.
+        rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, the rules that fired, as
+            ``asked:identity+asked:order_number`` or ``heard:refund_promised``, ``read_back`` (it confirms, or
+            corrects), ``repeat:order_number`` (asked to say that again: the fact, ``answer`` for a sentence, or
+            ``opening``), one of :data:`voicebench.record.caller_rules.UNANSWERING_RULES`, or ``model``.
         facts: the facts given, in the order they are spoken.
         interrupt_after_words: the caller does not wait for its turn, but starts this many words into the agent's.
         answers: what the caller had heard when it decided to say this.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from voicebench.language.dialogue_acts import affirmed
 from voicebench.language.intents import Intents
+from voicebench.language.slots import Fact, FactSpec
 from voicebench.packs.models import CallerScript, Forbid, PackSpec
 
-__all__ = ["forbids_of", "join_phrases", "words_of"]
+__all__ = ["forbids_of", "join_phrases", "thing_to_offer", "words_of"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -54,3 +55,21 @@ def join_phrases(phrases: Sequence[str]) -> str:
 def words_of(text: str) -> list[str]:
     """Return the bare words of a text, in small letters, without punctuation: what "word for word" compares."""
     return _WORD.findall(text.replace("\u2019", "'").casefold())
+
+
+def thing_to_offer(facts: Mapping[str, Fact], specs: Mapping[str, FactSpec], given: Collection[str]) -> str:
+    """Return a number that a caller has, for one who asks for another: "an order number"; empty if it has none.
+
+    Args:
+        facts: the caller's.
+        specs: the pack's kinds of facts.
+        given: facts given already; another one comes before them.
+    """
+    kinds = {name: specs[name].type for name in facts if name in specs}
+    numbers = [name for kind in ("id", "phone") for name in kinds if kinds[name] == kind]
+    plain = [name for name in numbers if not any(character.isdigit() for character in name)]
+    name = next((name for name in plain if name not in given), next(iter(plain), None))
+    if name is None:
+        return ""
+    words = "phone number" if name == "phone" else name.replace("_", " ").replace(" id", " ID")
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"

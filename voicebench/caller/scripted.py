@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from voicebench.caller.caller_task import CallerTask
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
-from voicebench.caller.script import join_phrases
+from voicebench.caller.script import join_phrases, thing_to_offer
+from voicebench.caller.script_state import ScriptState
 from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
-from voicebench.language.readback import read_backs
+from voicebench.language.itn import normalise
+from voicebench.language.labels import Act, Detail
+from voicebench.language.nearest import SentenceEncoder
+from voicebench.language.number_mentions import offers_days
+from voicebench.language.readback import ReadBack, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
 __all__ = ["ScriptedCaller"]
@@ -18,39 +24,60 @@ __all__ = ["ScriptedCaller"]
 _SORRY = "Sorry, could you say that again?"
 _HELLO = "Hello?"
 _YES = "Yes, that's right."
+_OKAY = "Okay."
 _MISSES = 2
+_OKAYS = 2
 
-
-@dataclass(frozen=True)
-class _ScriptState:
-    """All that one turn can change, so that a turn can be taken back."""
-
-    marks: frozenset[str] = frozenset()
-    fired: tuple[int, ...] = ()
-    given: tuple[str, ...] = ()
-    latest: frozenset[str] = frozenset()
-    misses: int = 0
+_GOES_ON: frozenset[Act] = frozenset({"hold", "working", "transfers_now"})
+"""Acts after which the agent has more to say, or somebody else has."""
+_COURTESIES: frozenset[Act] = frozenset({"thanks", "apology"})
+_OFFERS: frozenset[Act] = frozenset({"proceed", "offers_person", "offers_callback", "offers_remedy", "goodbye"})
+"""Acts that "Okay." would consent to. Whoever has no answer to them says what it wants."""
+_IN_GENERAL = re.compile(
+    r"\b(?:details?|information|info|identity|who you are|look you up|find you|identify (?:you|yourself)"
+    r"|verify (?:you|that its you|its you))\b"
+)
+_STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item", "amount"})
+"""Details that nobody says of that he has them, or has them not."""
 
 
 class ScriptedCaller:
     """Follows the script of one task.
 
-    For one turn of the agent, in this order: ``hangs_up``; the first ``heard`` rule that matches; every ``asked`` rule
-    that matches, their facts joined; a read-back of a fact, confirmed or corrected; words that need no answer, for
-    which it waits; and else "Sorry, could you say that again?", twice in a row, then ``give_up``.
+    For one turn of the agent, in this order:
+
+    1. ``hangs_up``;
+    2. the first ``heard`` rule that matches;
+    3. every ``asked`` rule that matches, their facts joined, with the corrections of what was read back wrong; of
+       several intents that a question may be, the first with a rule;
+    4. a right read-back is confirmed;
+    5. asked to say that again, it says what it gave last, facts in their next form; before the first, its opening;
+    6. asked for a detail that it does not have, it says so, and what it has;
+    7. words after which the agent goes on, thanks and apologies are waited for;
+    8. offers that the script has no answer to, a goodbye, and the third statement in a row are met with what it wants;
+       other statements with "Okay.";
+    9. a question that it did not understand is met with what it wants, if it is the first, and else, as is silence,
+       with "Sorry, could you say that again?".
+
+    Three turns in a row without an answer (5 once every form was used, 6, 8 without "Okay.", 9), and it gives up.
 
     Args:
         script: the caller's part of the case.
         spec: the pack's, or what the local caller gets of it: intents and kinds of facts.
+        encoder: for the pack's example sentences; without it these are not used.
     """
 
-    def __init__(self, script: CallerScript, spec: PackSpec | CallerTask) -> None:
+    def __init__(
+        self, script: CallerScript, spec: PackSpec | CallerTask, encoder: SentenceEncoder | None = None
+    ) -> None:
         self._script = script
-        self._intents = Intents(spec.intents)
+        self._intents = Intents(spec.intents, encoder)
+        self._labels = spec.intents.labels
         self._specs = spec.facts
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]
-        self._state = _ScriptState(fired=(0,) * len(script.answers))
+        self._numbers = [name for name, kind in kinds.items() if kind in ("id", "phone")]
+        self._state = ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
 
     @property
@@ -68,11 +95,11 @@ class ScriptedCaller:
 
     def opening(self) -> Utterance:
         """Return the opening, word for word; it counts for no fact and no mark."""
-        return Utterance(self._script.opening, self._script.opening, "opening")
+        return _locked(self._script.opening, "opening")
 
     def still_there(self) -> Utterance:
         """Return "Hello?"."""
-        return Utterance(_HELLO, _HELLO, "hello")
+        return _locked(_HELLO, "hello")
 
     def interrupt_points(self) -> tuple[int, ...]:
         """Return the ``interrupt_after_words`` of the rules that can still fire, ascending."""
@@ -90,39 +117,108 @@ class ScriptedCaller:
                 if rule.interrupt_after_words == after_words and self._matches(rule, text):
                     return self._speak([(index, rule)], rule.give)
             return CallerDecision("wait")
-        ending = self._script.hangs_up
-        if self._state.marks.issuperset(ending.needs) and self._intents.match("heard", ending.heard, text):
-            return CallerDecision("hang_up", _locked(self._script.closing, "closing"), "closing")
-        for index, rule in self._live():
-            if rule.heard and self._matches(rule, text):
-                return self._speak([(index, rule)], rule.give)
-        return self._asked(text) or self._confirmed(text) or self._not_understood()
+        rules = (
+            self._closing,
+            self._heard,
+            self._asked,
+            self._confirmed,
+            self._repeated,
+            self._lacking,
+            self._waiting,
+            self._stated,
+        )
+        decisions = (rule(text) for rule in rules)
+        return next((one for one in decisions if one is not None), None) or self._not_understood(text)
 
     # ---- the rules, in order -------------------------------------------------------------------------------
 
+    def _closing(self, text: str) -> CallerDecision | None:
+        ending = self._script.hangs_up
+        if self._state.marks.issuperset(ending.needs) and self._intents.match("heard", ending.heard, text):
+            return CallerDecision("hang_up", _locked(self._script.closing, "closing"), "closing")
+        return None
+
+    def _heard(self, text: str) -> CallerDecision | None:
+        for index, rule in self._live():
+            if rule.heard and self._matches(rule, text):
+                return self._speak([(index, rule)], rule.give)
+        return None
+
     def _asked(self, text: str) -> CallerDecision | None:
-        rules = [(i, r) for i, r in self._live() if r.asked and self._matches(r, text)]
+        rules = self._rules_asked(text)
         facts = list(dict.fromkeys(name for _, rule in rules for name in rule.give))
-        back = read_backs(text, self._script.facts, self._specs, self._state.latest | set(facts))
-        if not rules and not back.wrong:
+        back = self._read_back(text, facts)
+        chosen = [name for name in back.offered if name not in facts]
+        if not rules and not back.wrong and not chosen:
             return None
-        needed = [name for name in facts if name not in back.right and name not in back.wrong]
+        settled = (back.right | back.wrong.keys()) - back.offered
+        needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))
         return self._speak(rules, needed, corrected=list(back.wrong))
 
     def _confirmed(self, text: str) -> CallerDecision | None:
-        back = read_backs(text, self._script.facts, self._specs, self._state.latest)
-        hold = is_hold(text, self._names)
-        if back.right and (back.confirm or not hold):
+        back = self._read_back(text)
+        if back.right and (back.confirm or not is_hold(text, self._names)):
             return self._answered(_locked(_YES, "read_back"))
-        return CallerDecision("wait") if hold else None
+        return None
 
-    def _not_understood(self) -> CallerDecision:
-        self._state = replace(self._state, misses=self._state.misses + 1)
-        if self._state.misses > _MISSES:
-            return CallerDecision("hang_up", _locked(self._script.give_up, "give_up"), "give_up")
-        return CallerDecision("speak", _locked(_SORRY, "sorry"))
+    def _repeated(self, text: str) -> CallerDecision | None:
+        """Say again what was said last, in the next form; once every form was used, that counts as not understood."""
+        if "repeat_unnamed" not in self._intents.meaning(text).acts:
+            return None
+        state, last = self._state, self._state.last
+        self._state = replace(state, repeats=state.repeats + 1)
+        if last is None:
+            says = self.opening().spoken if state.repeats % 2 == 0 else self._want()
+            return self._said_again(_locked(says, "repeat:opening"), is_new=state.repeats < 2)
+        facts = last.facts or (() if last.sentences and state.repeats == 0 else state.latest)
+        forms = self._next_forms(facts)
+        is_new = (
+            state.repeats == 0
+            if not facts
+            else any(state.given.count(name) < len(self._script.facts[name].forms) for name in facts)
+        )
+        names = [f"repeat:{name}" for name in facts] or ["repeat:answer"]
+        self._state = replace(self._state, given=self._state.given + tuple(facts))
+        return self._said_again(self._utterance(forms, last.sentences, "+".join(names)), is_new=is_new)
+
+    def _lacking(self, text: str) -> CallerDecision | None:
+        """Say that it does not have a detail; asked for a story or a choice, it says what it wants."""
+        requests = self._intents.meaning(text).requests
+        if not requests.details and not requests.own:
+            return None
+        if not requests.own and _STORIES.issuperset(requests.details):
+            return self._missed(_locked(self._want(), "wish"))
+        has = thing_to_offer(self._script.facts, self._specs, self._state.given)
+        return self._missed(_locked(f"I don't have that, I have {has}." if has else "I don't have that.", "have_not"))
+
+    def _waiting(self, text: str) -> CallerDecision | None:
+        """Wait where the agent has announced more, or has only been polite."""
+        if is_hold(text, self._names):
+            return CallerDecision("wait")
+        meaning = self._intents.meaning(text)
+        questions = [one.text for one in meaning.sentences if one.is_question]
+        goes_on = meaning.acts & _GOES_ON and all(self._intents.meaning(one).acts & _GOES_ON for one in questions)
+        is_polite = meaning.acts and meaning.acts <= _COURTESIES and not questions
+        return CallerDecision("wait") if goes_on or is_polite else None
+
+    def _stated(self, text: str) -> CallerDecision | None:
+        """Meet what is no question, and offers and questions that were understood and have no answer."""
+        meaning = self._intents.meaning(text)
+        if meaning.acts & _OFFERS or self._intents.asked(text):
+            return self._missed(_locked(self._want(), "wish"))
+        if not meaning.sentences or not meaning.is_statement:
+            return None
+        if self._state.okays >= _OKAYS:
+            return self._missed(_locked(self._want(), "wish"))
+        self._state = replace(self._state, okays=self._state.okays + 1, spoke=True)
+        return CallerDecision("speak", _locked(_OKAY, "acknowledge"))
+
+    def _not_understood(self, text: str) -> CallerDecision:
+        if text.strip() and not self._state.spoke:
+            return self._missed(_locked(self._want(), "wish"))
+        return self._missed(_locked(_SORRY, "sorry"))
 
     # ---- what they have in common --------------------------------------------------------------------------
 
@@ -138,38 +234,93 @@ class ScriptedCaller:
             return self._intents.match("heard", rule.heard, text)
         return self._intents.match("asked", rule.asked or "", text)
 
+    def _rules_asked(self, text: str) -> list[tuple[int, AnswerRule]]:
+        """Return the live rules that a turn asks for, in the order of the script."""
+        live = [(index, rule) for index, rule in self._live() if rule.asked]
+        names = {rule.asked for _, rule in live}
+        skipped = self._overruled(text)
+        questions = [question.intents for question in self._intents.asked(text) if question.intents[0] not in skipped]
+        if self._asks_in_general(text):
+            ungiven = {rule.asked for _, rule in live if set(rule.give).difference(self._state.given)}
+            lookups = tuple(name for name in self._labels.get("not_found", []) if name in ungiven)
+            questions = [lookups + question for question in questions]
+        if "which_item" in self._intents.meaning(text).requests.details and offers_days(text):
+            days = tuple(self._labels.get("day_or_time", []))
+            questions = [days + q if q[0] in self._labels.get("which_item", []) else q for q in questions]
+        chosen = {next((name for name in question if name in names), None) for question in questions}
+        return [(index, rule) for index, rule in live if rule.asked in chosen]
+
+    def _asks_in_general(self, text: str) -> bool:
+        """Whether a turn asks who is calling without naming a detail: what looks a caller up answers that best."""
+        requests = self._intents.meaning(text).requests
+        return requests.details == ("other",) and not requests.own and _IN_GENERAL.search(normalise(text)) is not None
+
+    def _overruled(self, text: str) -> set[str]:
+        """Return the intents that a turn only seems to ask, beside what it does ask."""
+        meaning = self._intents.meaning(text)
+        skipped: set[str] = set()
+        if "repeat_unnamed" in meaning.acts and self._state.last is not None and not meaning.requests.details:
+            skipped |= set(self._labels.get("not_found", []))  # "I couldn't find it, could you check the number?"
+        others = [label for label in meaning.requests.details if label != "other"]
+        if others and "other" in meaning.requests.details and " or " in text:  # "the order number, or other details"
+            skipped |= {*self._labels.get("other", [])}.difference(*(self._labels.get(label, []) for label in others))
+        if "offers_person" in meaning.acts and "proceed" not in meaning.acts:
+            skipped |= set(self._labels.get("proceed", []))
+        return skipped
+
+    def _read_back(self, text: str, asked: Iterable[str] = ()) -> ReadBack:
+        expected = {*self._state.latest, *asked}
+        return read_backs(text, self._script.facts, self._specs, expected, {*self._state.given, *self._numbers})
+
+    def _want(self) -> str:
+        """Return what the caller wants, in its own words."""
+        names = self._labels.get("what_help", ["what_help"])
+        wants = (rule.say for _, rule in self._live() if rule.asked in names and rule.say)
+        return next(wants, self._script.opening)
+
+    def _next_forms(self, facts: Iterable[str]) -> list[SpokenFact]:
+        """Return facts with their forms; asked again, the next one: the one given last was not understood."""
+        return [SpokenFact(name, self._state.given.count(name) % len(self._script.facts[name].forms)) for name in facts]
+
+    def _utterance(
+        self, given: Sequence[SpokenFact], sentences: Iterable[str], rule: str, *, prefix: str = ""
+    ) -> Utterance:
+        facts = self._script.facts
+        return Utterance(
+            intended=prefix + join_phrases([*(facts[one.name].value for one in given), *sentences]),
+            spoken=prefix + join_phrases([*(facts[one.name].forms[one.form or 0] for one in given), *sentences]),
+            rule=rule,
+            facts=tuple(given),
+        )
+
     def _speak(
         self, rules: Sequence[tuple[int, AnswerRule]], facts: Sequence[str], corrected: Sequence[str] = ()
     ) -> CallerDecision:
         """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired."""
-        # Asked again, it gives the next form: the one given last was not understood.
-        counts = {name: self._state.given.count(name) for name in (*corrected, *facts)}
-        given = [(name, counts[name] % len(self._script.facts[name].forms)) for name in (*corrected, *facts)]
-        said = [rule.say for _, rule in rules if rule.say]
-        forms = [self._script.facts[name].forms[form] for name, form in given]
-        values = [self._script.facts[name].value for name, _ in given]
-        prefix = "No, it is " if corrected else ""
         names = ["read_back"] if corrected else []
         names += [f"heard:{rule.heard}" if rule.heard else f"asked:{rule.asked}" for _, rule in rules]
-        utterance = Utterance(
-            intended=prefix + join_phrases([*values, *said]),
-            spoken=prefix + join_phrases([*forms, *said]),
-            rule="+".join(names),
-            facts=tuple(SpokenFact(name, form) for name, form in given),
-            interrupt_after_words=next((r.interrupt_after_words for _, r in rules if r.interrupt_after_words), None),
+        utterance = self._utterance(
+            self._next_forms([*corrected, *facts]),
+            [rule.say for _, rule in rules if rule.say],
+            "+".join(names or ["read_back"]),
+            prefix="No, it is " if corrected else "",
         )
-        fired = {index for index, _ in rules}
-        self._state = replace(
-            self._state,
-            marks=self._state.marks | {rule.sets for _, rule in rules if rule.sets},
-            fired=tuple(count + (index in fired) for index, count in enumerate(self._state.fired)),
-            given=self._state.given + tuple(name for name, _ in given),
-            latest=frozenset(name for name, _ in given) or self._state.latest,
-        )
-        return self._answered(utterance)
+        points = (rule.interrupt_after_words for _, rule in rules if rule.interrupt_after_words)
+        self._state = self._state.with_answer(dict(rules), tuple(fact.name for fact in utterance.facts))
+        return CallerDecision("speak", replace(utterance, interrupt_after_words=next(points, None)))
 
     def _answered(self, utterance: Utterance) -> CallerDecision:
-        self._state = replace(self._state, misses=0)
+        self._state = self._state.with_progress()
+        return CallerDecision("speak", utterance)
+
+    def _said_again(self, utterance: Utterance, *, is_new: bool) -> CallerDecision:
+        return CallerDecision("speak", utterance) if is_new else self._missed(utterance)
+
+    def _missed(self, utterance: Utterance) -> CallerDecision:
+        """Say something that answers nothing, or give up at the third time in a row."""
+        self._state = replace(self._state, misses=self._state.misses + 1, okays=_OKAYS - 1, spoke=True)
+        if self._state.misses > _MISSES:
+            return CallerDecision("hang_up", _locked(self._script.give_up, "give_up"), "give_up")
         return CallerDecision("speak", utterance)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.scripted import ScriptedCaller
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.metrics.causes import ScriptedReplies, ScriptedReply
 from voicebench.packs.models import CallerScript, PackSpec
 from voicebench.record.spans import CallerSpeechSpan
@@ -20,10 +21,11 @@ class Shadow:
     Args:
         script: the caller's part of the case.
         spec: the pack's.
+        encoder: for the pack's example sentences; without it these are not used.
     """
 
-    def __init__(self, script: CallerScript, spec: PackSpec) -> None:
-        self._caller = ScriptedCaller(script, spec)
+    def __init__(self, script: CallerScript, spec: PackSpec, encoder: SentenceEncoder | None = None) -> None:
+        self._caller = ScriptedCaller(script, spec, encoder)
 
     def hear(self, text: str, *, interrupts: bool = False) -> CallerDecision:
         """Take what an utterance of the other's answered, or interrupted; return what the scripted caller would do."""
@@ -42,18 +44,21 @@ class Shadow:
         return decision
 
 
-def scripted_replies(script: CallerScript, spec: PackSpec, trace: Sequence[TraceRecord]) -> ScriptedReplies:
+def scripted_replies(
+    script: CallerScript, spec: PackSpec, trace: Sequence[TraceRecord], encoder: SentenceEncoder | None = None
+) -> ScriptedReplies:
     """Return what the scripted caller would do about any words, at any moment of a call.
 
     Args:
         script: the caller's part of the case.
         spec: the pack's.
         trace: spans and events.
+        encoder: as in :class:`Shadow`.
     """
     said = [span for span in trace if isinstance(span, CallerSpeechSpan)]
 
     def scripted_reply(text: str, span_id: str | None) -> ScriptedReply:
-        shadow = Shadow(script, spec)
+        shadow = Shadow(script, spec, encoder)
         for span in said:
             if span.span_id == span_id:
                 break

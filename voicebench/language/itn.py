@@ -102,7 +102,7 @@ def _hour_and_minute(stream: list[TaggedToken], at: int) -> bool:
     hour, minute = stream[at], stream[at + 1]
     if not (hour.number and minute.number and hour.text.isdigit() and minute.text.isdigit()):
         return False
-    if not (1 <= int(hour.text) <= 12 and len(minute.text) == 2 and int(minute.text) < 60):
+    if not (len(hour.text) <= 2 and 1 <= int(hour.text) <= 12 and len(minute.text) == 2 and int(minute.text) < 60):
         return False
     if minute.gap not in {" ", "-"} or (at + 2 < len(stream) and stream[at + 2].number and stream[at + 2].gap != "."):
         return False
@@ -133,7 +133,7 @@ def set_dates_apart(stream: list[TaggedToken]) -> list[TaggedToken]:
 
 def _day(token: TaggedToken) -> str | None:
     value = str(token.ordinal) if token.ordinal is not None else token.text if token.number else ""
-    return value if value.isdigit() and 1 <= int(value) <= 31 and len(value) <= 2 else None
+    return value if value.isdigit() and len(value) <= 2 and 1 <= int(value) <= 31 else None
 
 
 def _date_at(stream: list[TaggedToken], at: int) -> tuple[int, list[TaggedToken], bool]:
@@ -204,7 +204,7 @@ def write_money(stream: list[TaggedToken]) -> list[TaggedToken]:
         number = stream[at]
         after = at + 2
         cents = after + (after < len(stream) and stream[after].text == "and")
-        if _amount(stream, cents, unit=("cent", "cents")) and number.text.isdigit() and int(stream[cents].text) < 100:
+        if _amount(stream, cents, unit=("cent", "cents")) and number.text.isdigit() and len(stream[cents].text) <= 2:
             number = replace(number, text=f"{number.text}.{int(stream[cents].text):02d}")
             after = cents + 2
         text = number.text.removesuffix(".00")

@@ -6,7 +6,7 @@ import re
 
 from voicebench.language.number_words import DIGITS, NATO
 from voicebench.language.tokens import Token, tokenize
-from voicebench.language.values import nato_letter, phonetic_key
+from voicebench.language.values import PARTICLES, nato_letter, phonetic_key
 
 __all__ = ["names_in"]
 
@@ -178,15 +178,24 @@ def _is_alike(word: str, letters: str) -> bool:
 
 
 def _run(words: list[Token], at: int, *, capitals: bool) -> list[str]:
-    """Return up to four words of a name from ``at``."""
+    """Return up to five words of a name from ``at``."""
     found: list[str] = []
-    for index in range(at, min(at + 4, len(words))):
+    for index in range(at, min(at + 5, len(words))):
         word = words[index]
         broken = index > at and (word.gap == "." or (word.gap == "," and len(found) > 1))
-        if broken or not _is_name_word(word) or (capitals and not word.raw[0].isupper()):
+        small = capitals and not word.raw[0].isupper() and not _begins_surname(words, index, found)
+        if broken or small or not (_is_name_word(word) or word.text in PARTICLES):
             break
         found.append(word.raw)
     return found
+
+
+def _begins_surname(words: list[Token], at: int, first: list[str]) -> bool:
+    """Whether words written small belong to the last name that follows: "Maria de la Cruz"."""
+    rest = words[at : at + 3]
+    capital = next((word for word in rest if word.raw[0].isupper()), None)
+    particles = rest[: rest.index(capital)] if capital else rest
+    return bool(first) and capital is not None and all(word.text in PARTICLES for word in particles)
 
 
 def names_after_cue(words: list[Token]) -> list[str]:

@@ -41,6 +41,8 @@ ORDINALS = {
     )
 }
 ORDINALS["thirtieth"] = 30
+_ORDINAL_DIGITS = 6
+"""Of the longest written ordinal that is read as a number; Python refuses numerals of thousands of digits."""
 _REPEATS = {"double": 2, "triple": 3, "treble": 3}
 
 NATO = {
@@ -108,7 +110,8 @@ def _read(stream: list[Token], at: int) -> tuple[int, TaggedToken | None]:
     if token.text[0].isdigit():
         after = stream[at + 1] if at + 1 < len(stream) else None
         if after and after.gap == "" and after.text in {"st", "nd", "rd", "th"} and "." not in token.text:
-            return 2, TaggedToken(token.text + after.text, token.raw + after.raw, token.gap, ordinal=int(token.text))
+            ordinal = int(token.text) if len(token.text) <= _ORDINAL_DIGITS else None
+            return 2, TaggedToken(token.text + after.text, token.raw + after.raw, token.gap, ordinal=ordinal)
         return 1, TaggedToken(token.text, token.raw, token.gap, number=True, digitwise=len(token.text) == 1)
     # "twenty third" is tried before "twenty": the first rule that reads something is taken
     for rule in (read_repeat, read_zero, read_ordinal, read_cardinal):

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Gap", "Token", "tokenize"]
+__all__ = ["Gap", "Token", "to_ascii_letters", "tokenize"]
 
 Gap = Literal["", " ", "-", ",", "."]
 """Glued, a space, a hyphen or another mark without space, a comma or dash, the end of a phrase."""
@@ -18,7 +18,36 @@ _FILLERS = frozenset({"uh", "um", "er", "erm", "uhm", "hmm"})
 _TOKEN_PATTERN = re.compile(
     r"[A-Za-z]+(?:'[A-Za-z]+)*|(?<![\d,.])\d{1,3}(?:,\d{3})+(?!\d|,\d)(?:\.\d+)?|\d+(?:\.\d+)*|[$%]", re.ASCII
 )
-_QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2026": "...", "\u2013": "-", "\u2014": " - "})
+_MARKS = {"\u2019": "'", "\u2018": "'", "\u2026": "...", "\u2013": "-", "\u2014": " - ", "\u2212": "-"}
+# Unicode takes "½" apart into 1, a slash and 2, and "²" into 2, which would join the digits before them.
+_FRACTIONS = {"\u00bd": " and a half ", "\u00bc": " and a quarter ", "\u00be": " and three quarters "}
+_POWERS = {"\u00b2": " squared ", "\u00b3": " cubed ", "\u00b9": " "}
+_LETTERS = {
+    "\u0141": "L",
+    "\u0142": "l",
+    "\u00d8": "O",
+    "\u00f8": "o",
+    "\u0110": "D",
+    "\u0111": "d",
+    "\u00d0": "D",
+    "\u00f0": "d",
+    "\u00de": "Th",
+    "\u00fe": "th",
+    "\u00df": "ss",
+    "\u1e9e": "SS",
+    "\u00c6": "AE",
+    "\u00e6": "ae",
+    "\u0152": "OE",
+    "\u0153": "oe",
+    "\u0131": "i",
+    "\u0126": "H",
+    "\u0127": "h",
+    "\u014a": "N",
+    "\u014b": "n",
+}
+"""Latin letters that Unicode does not take apart into a letter and an accent."""
+_WRITTEN = str.maketrans({**_MARKS, **_FRACTIONS, **_POWERS})
+_FOLDED = str.maketrans(_LETTERS)
 
 
 @dataclass(frozen=True)
@@ -38,8 +67,7 @@ class Token:
 
 def tokenize(text: str) -> list[Token]:
     """Split a text into tokens; accents are dropped, fillers ("uh") leave a comma's gap behind."""
-    unaccented = unicodedata.normalize("NFKD", text.translate(_QUOTES))
-    unaccented = "".join(char for char in unaccented if not unicodedata.combining(char))
+    unaccented = to_ascii_letters(text.translate(_WRITTEN))
     found: list[Token] = []
     end, pause = 0, False
     for match in _TOKEN_PATTERN.finditer(unaccented):
@@ -60,6 +88,12 @@ def tokenize(text: str) -> list[Token]:
         else:
             found.append(Token(lower, raw, gap))
     return found
+
+
+def to_ascii_letters(text: str) -> str:
+    """Return a text with plain letters for Latin ones with accents and strokes: "Łukasz Sørensen" Lukasz Sorensen."""
+    taken_apart = unicodedata.normalize("NFKD", text.translate(_FOLDED))
+    return "".join(char for char in taken_apart if not unicodedata.combining(char))
 
 
 def _gap(between: str, previous: str) -> Gap:

@@ -8,14 +8,17 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import re
+import unicodedata
 from decimal import Decimal, InvalidOperation
 
 import jellyfish
 
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.number_words import NATO, tag_numbers
+from voicebench.language.tokens import to_ascii_letters
 
 __all__ = [
+    "PARTICLES",
     "canonical_bool",
     "canonical_date",
     "canonical_enum",
@@ -38,6 +41,52 @@ __all__ = [
 _TRUE = frozenset({"true", "yes", "y", "1", "yeah", "yep", "correct"})
 _FALSE = frozenset({"false", "no", "n", "0", "nope"})
 _DASHES = frozenset({"dash", "hyphen", "minus", "space"})
+_SEVERAL = re.compile(r"\d\s*[/\u2044:^*\u2013\u2014-]\s*\d|\d[a-z]|\([^)]*\d[^)]*\)", re.I)
+"""A fraction, a range, a time, a unit glued to its number, an accountant's brackets: no number that is read here."""
+_PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "3 quarters": Decimal("0.75")}
+_PART = re.compile(r" (?:and )?(?:a |one )?(half|quarter|3 quarters)\b(?: of)?(?: an?)?(?= )")
+_UNREAD = re.compile(
+    r" (?:hundred|thousand|million|billion|trillion|dozen|k|m|bn|half|halves|quarters?|thirds?|fourths?|fifths?|tenths?"
+    r"|squared|cubed|point|times|or|not|no) "
+)
+"""Words that make another number of the one beside them."""
+_MINUS = re.compile(r"(?:^|\s|\$)(?:minus|negative|[-\u2212])\s*(?:\$\s*)?\w")
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "dr", "doctor", "prof", "professor"})
+_SUFFIXES = frozenset({"jr", "junior", "sr", "senior", "ii", "iii", "iv", "esq", "esquire", "md", "phd"})
+PARTICLES = frozenset(
+    [
+        "de",
+        "del",
+        "della",
+        "di",
+        "da",
+        "das",
+        "do",
+        "dos",
+        "du",
+        "la",
+        "le",
+        "los",
+        "las",
+        "van",
+        "von",
+        "vom",
+        "der",
+        "den",
+        "ter",
+        "ten",
+        "zu",
+        "el",
+        "al",
+        "bin",
+        "ibn",
+        "st",
+        "san",
+        "mc",
+        "mac",
+        "o",
+    ]
+)
 
 
 def compact(text: str) -> str:
@@ -103,18 +152,29 @@ def _is_date(year: int, month: int, day: int) -> bool:
 
 
 def canonical_number(value: object) -> Decimal | None:
-    """Return a number, or None when there is not exactly one in the text: ``$44.99``, "25.0", "thirty five dollars"."""
+    """Return a number, or None where a text holds none, several, or one that is not wholly understood.
+
+    Read are ``$44.99``, "25.0", "thirty five dollars", "minus five", "two and a half", ``2½``; not ``3/4``, ``5-6``,
+    "1.5 million", "5k".
+    """
     if isinstance(value, bool) or value is None:
         return None
     text = str(value).strip()
     with contextlib.suppress(InvalidOperation):
         number = Decimal(text)
         return number if number.is_finite() else None
-    normalised = normalise(text)
-    found = ["1"] if normalised == "one" else [word for word in normalised.split() if word[0].isdigit()]
-    if len(found) != 1 or not re.fullmatch(r"\d+(\.\d+)?", found[0]):
+    if _SEVERAL.search(text):
         return None
-    return Decimal(found[0])
+    words = f" {normalise(text)} "
+    words, parts = _PART.subn(" ", words)
+    part = sum(_PARTS[name] for name in _PART.findall(f" {normalise(text)} "))
+    found = ["1"] if words.split() == ["one"] else [word for word in words.split() if word[0].isdigit()]
+    if parts > 1 or len(found) > 1 or (not found and not parts) or _UNREAD.search(words):
+        return None
+    if found and not re.fullmatch(r"\d+(\.\d+)?", found[0]):
+        return None
+    number = Decimal(found[0] if found else 0) + part
+    return -number if _MINUS.search(text.lower()) else number
 
 
 def canonical_bool(value: object) -> bool | None:
@@ -138,7 +198,10 @@ def phonetic_key(word: str) -> str:
     "Tomas" and "Thomas" share one, and so do "Ferreira", "Ferrera" and "Farrah". The key is coarse: a name confirms who
     was found by other means, and finds no person by itself.
     """
-    letters = re.sub(r"[^a-z]", "", word.lower())
+    folded = to_ascii_letters(word.lower())
+    if not folded.isascii():
+        return folded
+    letters = re.sub(r"[^a-z]", "", folded)
     # Metaphone writes the th of "Thomas" as 0; over a telephone it is a T. Inner H, W and Y are not heard either.
     key = jellyfish.metaphone(letters).replace("0", "T").replace(" ", "")
     key = key[:1] + re.sub(r"[HWY]", "", key[1:])
@@ -157,16 +220,36 @@ def nato_letter(word: str) -> str | None:
 
 
 def canonical_name(value: object) -> tuple[str, ...]:
-    """Return the phonetic keys of a name's words; letters spelled one by one make a word, titles are dropped."""
+    """Return the phonetic keys of a name's words, or the words themselves of one in another script than Latin.
+
+    Letters spelled one by one make a word; titles and what follows a name ("Jr.", "III") are dropped.
+    """
+    return tuple(phonetic_key(word) for word in _name_words(value))
+
+
+def _name_words(value: object) -> list[str]:
+    text = unicodedata.normalize("NFC", str(value))
+    if any(char.isalpha() and not to_ascii_letters(char).isascii() for char in text):
+        return text.casefold().split()
     words: list[str] = []
     spelling = False
-    for word in normalise(str(value)).split():
+    for word in normalise(text).split():
         if len(word) == 1 and spelling:
             words[-1] += word
-        elif word not in {"mr", "mrs", "ms", "miss", "dr", "doctor"}:
+        elif word not in _TITLES:
             words.append(word)
         spelling = len(word) == 1
-    return tuple(phonetic_key(word) for word in words)
+    while len(words) > 2 and words[-1] in _SUFFIXES:
+        words.pop()
+    return words
+
+
+def _surname(words: list[str]) -> set[str]:
+    """Return the keys of a last name: of its last word, and of that with what belongs to it ("De la Cruz")."""
+    begin = len(words) - 1
+    while begin > 1 and words[begin - 1] in PARTICLES:
+        begin -= 1
+    return {phonetic_key(words[-1]), phonetic_key("".join(words[begin:]))}
 
 
 def same_id(left: object, right: object) -> bool:
@@ -205,11 +288,12 @@ def same_enum(left: object, right: object) -> bool:
 
 
 def same_name(left: object, right: object) -> bool:
-    """Whether two full names sound alike: first and last word by phonetic key, middle names free.
+    """Whether two full names sound alike: first and last name by phonetic key, middle names free.
 
-    A single word equals only a single word, because a first name alone confirms no identity.
+    A single word equals only a single word, because a first name alone confirms no identity. A last name of several
+    words ("De la Cruz") equals itself run together, and its last word.
     """
-    one, two = canonical_name(left), canonical_name(right)
+    one, two = _name_words(left), _name_words(right)
     if not one or not two or (len(one) == 1) != (len(two) == 1):
         return False
-    return one[0] == two[0] and one[-1] == two[-1]
+    return phonetic_key(one[0]) == phonetic_key(two[0]) and not _surname(one).isdisjoint(_surname(two))

@@ -32,6 +32,7 @@ class ArgumentType:
 
     kind: ClassVar[FactType]
     json_type: ClassVar[str] = "string"
+    python_types: ClassVar[tuple[type, ...]] = (str,)
 
     def schema(self) -> JsonObject:
         """Return the JSON schema of one value."""
@@ -49,7 +50,10 @@ class ArgumentType:
 def _text(value: JsonValue) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or not str(value).strip():
         raise Unreadable("expected text")
-    return str(value).strip()
+    text = str(value).strip()
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise Unreadable("expected text, not half a character")  # JSON can hold one, and SQLite cannot
+    return text
 
 
 class Id(ArgumentType):
@@ -99,6 +103,7 @@ class Number(ArgumentType):
 
     whole: bool = False
     kind = "number"
+    python_types = (int, float)
 
     def schema(self) -> JsonObject:
         """See :meth:`ArgumentType.schema`."""
@@ -149,6 +154,7 @@ class Bool(ArgumentType):
 
     kind = "bool"
     json_type = "boolean"
+    python_types = (bool,)
 
     def read(self, value: JsonValue, today: dt.date) -> bool:
         """See :meth:`ArgumentType.read`."""
@@ -187,8 +193,11 @@ def arguments_of(function: Callable[..., object], descriptions: dict[str, str], 
     for parameter in parameters[1:]:
         kind = _argument_type(hints.get(parameter.name))
         if kind is None:
-            names = "Id, Phone, Date, Number, Enum, Name, Prose, Bool"
-            raise ConfigError(f"{where}: argument {parameter.name!r} needs Annotated[..., one of {names}()]")
+            raise ConfigError(
+                f"{where}: argument {parameter.name!r} needs Annotated[str, one of Id, Phone, Date, Enum, Name, "
+                "Prose], Annotated[float, Number()] or Annotated[bool, Bool()], perhaps with None; lists, objects and "
+                "unions are not compared, so a tool takes single values"
+            )
         if parameter.name not in descriptions:
             raise ConfigError(f"{where}: argument {parameter.name!r} is missing under 'Args:' in the docstring")
         required = parameter.default is inspect.Parameter.empty
@@ -200,16 +209,23 @@ def arguments_of(function: Callable[..., object], descriptions: dict[str, str], 
 
 
 def _argument_type(hint: Any) -> ArgumentType | None:
+    """Return the type of an annotation; None where it has none, or one that is not that of a single value."""
+    if typing.get_origin(hint) is Annotated:
+        mark = next((one for one in hint.__metadata__ if isinstance(one, ArgumentType)), None)
+        return mark if mark and _single(hint.__origin__) in mark.python_types else None
+    inner = _single(hint)
+    if typing.get_origin(inner) is Annotated:
+        return _argument_type(inner)
+    plain: dict[Any, ArgumentType] = {bool: Bool(), int: Number(whole=True), float: Number()}
+    return plain.get(inner)
+
+
+def _single(hint: Any) -> Any:
+    """Return ``X`` of ``X | None``, and any other annotation as it is."""
     if typing.get_origin(hint) in {Union, types.UnionType}:
         inner = [part for part in typing.get_args(hint) if part is not type(None)]
-        return _argument_type(inner[0]) if len(inner) == 1 else None
-    if typing.get_origin(hint) is Annotated:
-        for mark in hint.__metadata__:
-            if isinstance(mark, ArgumentType):
-                return mark
-        return None
-    plain: dict[Any, ArgumentType] = {bool: Bool(), int: Number(whole=True), float: Number()}
-    return plain.get(hint)
+        return inner[0] if len(inner) == 1 else hint
+    return hint
 
 
 def parse_docstring(text: str) -> tuple[str, dict[str, str]]:

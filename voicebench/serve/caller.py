@@ -11,12 +11,14 @@ from voicebench.caller import CallerDecision, ScriptedCaller
 from voicebench.caller.caller_task import CallerTask
 from voicebench.errors import ConfigError
 from voicebench.serve.chat import Action, BadRequest, ChatRequest
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 
 __all__ = ["CALLER_FAULTS", "Reader"]
 
 HANG_UP = "[HANG UP]"
 WAIT = "[WAIT]"
 _STILL_SPEAKING = "[STILL SPEAKING] "
+_UNCLEAR = "[UNCLEAR]"
 _NO_PART = "I have no part to play."
 """The answer to a request without a prompt, which only asks whether the model answers."""
 
@@ -41,7 +43,8 @@ class Scene:
         if not self.before:
             return script.opening
         # A scripted caller keeps a state, and an endpoint none: the chat so far is played to a new one.
-        caller = ScriptedCaller(script, self.task)
+        encoder = load_sentence_encoder() if self.task.understanding == "meaning" else None
+        caller = ScriptedCaller(script, self.task, encoder)
         for heard in self.before[1:]:  # whatever it heard first, it has answered with the opening
             _decide(caller, heard)
         decision = _decide(caller, self.heard)
@@ -52,7 +55,7 @@ class Scene:
 
 def _decide(caller: ScriptedCaller, heard: str) -> CallerDecision:
     if not heard.startswith(_STILL_SPEAKING):
-        return caller.hear(heard)
+        return caller.hear("" if heard == _UNCLEAR else heard)
     # Only the beginning of a turn was heard. After how many words is not said, so that every point is tried.
     beginning = heard.removeprefix(_STILL_SPEAKING)
     decisions = [caller.hear(beginning, after_words=point) for point in caller.interrupt_points()]

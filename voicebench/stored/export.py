@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -18,7 +19,8 @@ from voicebench.metrics import quantiles
 from voicebench.metrics.latency import PARTS
 from voicebench.record.figures import Quantiles
 from voicebench.record.json_types import JsonObject, JsonValue
-from voicebench.record.spans import CallSpan
+from voicebench.record.run import RunRecord
+from voicebench.record.spans import CallSpan, HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.store import RunFolder, StoredCall
 from voicebench.stored.results import RunResult
@@ -64,7 +66,9 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
 
     ``csv``: one row a call. ``jsonl``: one ``call.json`` a line, with ``run_id`` and ``dir``. ``otlp-json``: one line a
     call, each an ``ExportTraceServiceRequest`` (OpenTelemetry protocol 1, JSON encoding); times are those of the call,
-    counted from the start of the run, and what happened to no span in particular is an event of the call's.
+    counted from the start of the run, and what happened to no span in particular is an event of the call's. The call's
+    span is the root; a tool or handoff lies under the request whose answer called it. Ids are the stored ones mixed
+    with the run, since equal seeds give equal stored ids.
 
     Raises:
         StoreError: the folder holds no run, or a file of it is corrupt.
@@ -88,7 +92,7 @@ def export_run(root: Path, output: ExportFormat) -> Iterator[str]:
         start_ns = round(datetime.fromisoformat(record.started_at).timestamp()) * 10**9
         for stored in _calls(folder):
             if stored.has_trace:
-                yield _line(_trace_request(record.run_id, stored, start_ns))
+                yield _line(_trace_request(record, stored, start_ns))
 
 
 def export_parquet(root: Path) -> bytes:
@@ -166,13 +170,13 @@ def _row(stored: StoredCall, run_id: str, root: Path) -> dict[str, str | float |
     }
 
 
-def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject:
+def _trace_request(run: RunRecord, stored: StoredCall, start_ns: int) -> JsonObject:
     """Return a call's trace as an ``ExportTraceServiceRequest``; ``start_ns`` is when its call time began."""
     call = stored.call
     resource: JsonObject = {
         "service.name": "voicebench",
         "service.version": __version__,
-        "voicebench.run": run_id,
+        "voicebench.run": run.run_id,
         **{f"voicebench.{key}": getattr(call, key) for key in ("pack", "task", "trial", "attempt", "verdict")},
     }
     whole = next((line.span_id for line in stored.trace if isinstance(line, CallSpan)), "")
@@ -183,11 +187,16 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
             event: JsonObject = {"timeUnixNano": time, "name": line.name, "attributes": _attributes(line.attributes())}
             events.setdefault(line.span_id or whole, []).append(event)
     spans: list[JsonValue] = []
+    parents = _parents(stored, whole)
+
+    def mixed(stored_id: str, length: int) -> str:
+        return hashlib.sha256(f"{run.run_id} {run.started_at} {stored_id}".encode()).hexdigest()[:length]
+
     for line in stored.trace:
         if isinstance(line, TraceSpan):
             span: JsonObject = {
-                "traceId": line.trace_id,
-                "spanId": line.span_id,
+                "traceId": mixed(line.trace_id, 32),
+                "spanId": mixed(f"{line.trace_id} {line.span_id}", 16),
                 "name": line.name,
                 "kind": _INTERNAL_SPAN,
                 "startTimeUnixNano": str(start_ns + line.start_ns),
@@ -195,11 +204,24 @@ def _trace_request(run_id: str, stored: StoredCall, start_ns: int) -> JsonObject
                 "attributes": _attributes(line.attributes()),
                 "events": events.get(line.span_id, []),
             }
-            parent: JsonObject = {} if line.parent_span_id is None else {"parentSpanId": line.parent_span_id}
-            spans.append({**span, **parent})
+            above = parents[line.span_id]
+            spans.append({**span, "parentSpanId": mixed(f"{line.trace_id} {above}", 16)} if above else span)
     scope: JsonObject = {"name": "voicebench", "version": __version__}
     scopes: JsonValue = [{"scope": scope, "spans": spans}]
     return {"resourceSpans": [{"resource": {"attributes": _attributes(resource)}, "scopeSpans": scopes}]}
+
+
+def _parents(stored: StoredCall, whole: str) -> dict[str, str]:
+    """Return the id of each span's parent; empty for the call's own."""
+    parents: dict[str, str] = {}
+    request = whole
+    spans = [line for line in stored.trace if isinstance(line, TraceSpan)]
+    for line in sorted(spans, key=lambda span: (span.start_ns, span.end_ns)):
+        called = isinstance(line, ToolSpan | HandoffSpan)
+        parents[line.span_id] = line.parent_span_id or (request if called else whole)
+        if isinstance(line, LlmSpan) and line.party == "agent":
+            request = line.span_id
+    return {**parents, whole: ""}
 
 
 def _attributes(values: JsonObject) -> list[JsonValue]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.metrics.causes.acts import found_in_acts
 from voicebench.metrics.causes.diagnosed_call import CAUSES, CauseCandidate, DiagnosedCall, ScriptedReplies
 from voicebench.metrics.causes.hearing import lost_turn
@@ -27,6 +28,7 @@ def attribute(
     trace: Sequence[TraceRecord],
     score: CallScore,
     scripted_reply: ScriptedReplies,
+    encoder: SentenceEncoder | None = None,
 ) -> Attribution | None:
     """Return what kept a call from passing; None if it passed.
 
@@ -40,12 +42,13 @@ def attribute(
         trace: spans and events.
         score: verdict and metrics.
         scripted_reply: the scripted caller of the task, who says what its script would have made of words.
+        encoder: by which the agent is understood; None for rules alone.
     """
     if score.verdict == "passed":
         return None
     if score.verdict == "error":
         return broken_off(str(score.reason), trace)
-    call = DiagnosedCall(snapshot, case, trace, score, end_reason, scripted_reply)
+    call = DiagnosedCall(snapshot, case, trace, score, end_reason, scripted_reply, encoder)
     if score.verdict == "void":
         return _broken_script(call).record()
     found = [*found_in_talk(call), *found_in_acts(call)]

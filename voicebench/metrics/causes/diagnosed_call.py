@@ -10,11 +10,13 @@ from typing import Protocol, get_args
 
 from voicebench.language.compare import compare_values
 from voicebench.language.intents import Intents
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.understanding import readable
 from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case, Step
 from voicebench.record.call import CallScore
+from voicebench.record.caller_rules import is_answer
 from voicebench.record.json_types import JsonValue
 from voicebench.record.spans import AsrSpan, CallerHeardSpan, CallerSpeechSpan, HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.trace import TraceRecord
@@ -82,7 +84,7 @@ class ScriptedReply:
     @property
     def answers(self) -> bool:
         """Whether its script has an answer, now."""
-        return self.rule not in ("", "sorry", "give_up")
+        return is_answer(self.rule)
 
 
 class ScriptedReplies(Protocol):
@@ -159,6 +161,7 @@ class DiagnosedCall:
         score: the verdict and the metrics.
         end_reason: why the call ended.
         scripted_reply: what the caller's script makes of words.
+        encoder: by which the agent is understood; None for rules alone.
     """
 
     snapshot: PackSnapshot
@@ -167,6 +170,7 @@ class DiagnosedCall:
     score: CallScore
     end_reason: str
     scripted_reply: ScriptedReplies
+    encoder: SentenceEncoder | None = None
 
     # ---- what was done ---------------------------------------------------------------------------------------
 
@@ -303,7 +307,7 @@ class DiagnosedCall:
     @cached_property
     def intents(self) -> Intents:
         """The pack's."""
-        return Intents(self.snapshot.spec.intents)
+        return Intents(self.snapshot.spec.intents, self.encoder)
 
     @property
     def today(self) -> dt.date:

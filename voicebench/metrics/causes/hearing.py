@@ -6,6 +6,7 @@ from voicebench.language.compare import compare_values
 from voicebench.language.understanding import hear_facts
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
 from voicebench.metrics.transcript import LEGS
+from voicebench.record.caller_rules import UNANSWERING_RULES
 from voicebench.record.events import PacketLossEvent
 from voicebench.record.json_types import JsonValue
 from voicebench.record.transcript import Cause, FactMention, TranscriptTurn
@@ -25,7 +26,7 @@ line delays them."""
 LOST_RATE = 1 / 3
 """Share of word errors from which on an utterance has not arrived."""
 
-_EMPTY_WORDS = ("hello", "sorry", "closing", "give_up")
+_EMPTY_WORDS = ("hello", "closing", *UNANSWERING_RULES)
 """Rules of the caller's whose words tell the agent nothing."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
 from voicebench.metrics.causes.hearing import misheard_turn
+from voicebench.record.caller_rules import is_answer
 from voicebench.record.transcript import TranscriptTurn
 
 __all__ = ["found_in_talk"]
@@ -53,7 +54,7 @@ def _given_up(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Look at the first of the agent's turns that the caller could make nothing of, in the row that led to the end."""
     row = []
     for turn in reversed([one for one in call.caller_turns if call.rule(one) != "hello"]):
-        if call.rule(turn) not in ("sorry", "give_up"):
+        if is_answer(call.rule(turn)):
             break
         row.append(turn)
     for turn in reversed(row):

@@ -1,0 +1,14 @@
+"""The rules behind what a caller says that answer nothing: it did not understand, had no answer, or only said okay."""
+
+from __future__ import annotations
+
+__all__ = ["UNANSWERING_RULES", "is_answer"]
+
+UNANSWERING_RULES = frozenset({"sorry", "have_not", "wish", "acknowledge", "give_up"})
+"""``sorry``: it asks to hear that again. ``have_not``: it was asked for something that it does not have. ``wish``: it
+says again what it wants. ``acknowledge``: "Okay." to a statement. ``give_up``: it hangs up."""
+
+
+def is_answer(rule: str) -> bool:
+    """Whether a rule, as the span ``caller.speech`` names it, answers what was said; "" is a caller that waits."""
+    return bool(rule) and rule not in UNANSWERING_RULES
