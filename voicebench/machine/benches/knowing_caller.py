@@ -16,9 +16,9 @@ from voicebench.packs import Pack, PackSpec
 from voicebench.packs.models import AnswerRule, CallerScript, HangUp
 from voicebench.record.caller_rules import NOT_UNDERSTOOD_RULES
 
-__all__ = ["CONFIRMS", "CORRECTS", "REPEATS", "SORRY", "WAITS", "WISH", "KnowingCaller"]
+__all__ = ["CONFIRMS", "CORRECTS", "HAVE_NOT", "REPEATS", "SORRY", "WAITS", "WISH", "KnowingCaller"]
 
-WAITS, SORRY, WISH = "(waits)", "(sorry)", "(wish)"
+WAITS, SORRY, WISH, HAVE_NOT = "(waits)", "(sorry)", "(wish)", "(have_not)"
 CONFIRMS, CORRECTS, REPEATS = "(confirms)", "(corrects)", "(repeats)"
 """What a caller did that is no intent of the pack."""
 

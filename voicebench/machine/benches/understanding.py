@@ -17,7 +17,16 @@ from typing import Literal, get_args
 
 from voicebench.language.labels import Act, Detail, Label
 from voicebench.language.nearest import SentenceEncoder
-from voicebench.machine.benches.knowing_caller import CONFIRMS, CORRECTS, REPEATS, SORRY, WAITS, KnowingCaller
+from voicebench.machine.benches.knowing_caller import (
+    CONFIRMS,
+    CORRECTS,
+    HAVE_NOT,
+    REPEATS,
+    SORRY,
+    WAITS,
+    WISH,
+    KnowingCaller,
+)
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.packs import Pack
 from voicebench.record.json_types import JsonObject
@@ -172,7 +181,7 @@ def comprehension(heard: Sequence[HeardTurn]) -> Comprehension:
         if one.silent:
             labelled[_MUST_WAIT] += 1
             found[_MUST_WAIT] += one.outcome == "right"
-        for intent in one.reaction - {SORRY, REPEATS}:
+        for intent in one.reaction - {SORRY, REPEATS, WISH, HAVE_NOT}:
             said[intent] += 1
             # Waiting is right at what calls for silence or for nothing, and wrong at a question.
             right[intent] += not one.needs if intent == WAITS else intent not in one.unasked
