@@ -11,7 +11,16 @@ from voicebench.language.itn import normalise
 __all__ = ["Sentence", "split_sentences"]
 
 _EVEN = str.maketrans(
-    {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2026": "...", "\u2013": "-", "\u2014": " - ", "`": "'"}
+    {
+        "\u2019": "'",
+        "\u2018": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2026": "...",
+        "\u2013": "-",
+        "\u2014": " - ",
+        "`": "'",
+    }
 )
 _EMAIL = re.compile(r"\be-mail", re.IGNORECASE)
 # A full stop that ends no sentence: after a title, an initial, an abbreviation, the number of an item in a list.
@@ -27,35 +36,46 @@ _END = re.compile(
 )
 _PAUSE = re.compile(r"(?:[,;:()]|\s-+)(?=\s|$)|(?<=\s)\(|\.\.\.|(?<=[a-z]),(?=[a-z])|(?<=\s)-(?=\s)")
 _LEAD = (
-    r"(?:(?:and|so|now|okay|ok|thanks|thank you|great|alright|all right|well|then|sure|perfect|but|also|sorry|please|just|yes"
+    r"(?:(?:and|so|now|okay|ok|thanks|thank you|great|alright|all right|well|then|sure|perfect|but"
+    r"|also|sorry|please|just|yes"
     r"|no|oh|hi|hello|first|next|finally|lastly|got it|of course|certainly|absolutely|good|right|um|or|in that case) )*"
 )
-_HE = r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|your|our|my|his|her|their|any|anyone|anybody|everything|everyone)"
+_HE = (
+    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|your|our|my|his|her|their|any|anyone"
+    r"|anybody|everything|everyone)"
+)
 _INVERTED = (
-    rf"(?:can|could|may|might|would|will|wont|wouldnt|do|does|did|dont|doesnt|didnt|is|are|was|were|isnt|arent|shall|should|have|has"
+    rf"(?:can|could|may|might|would|will|wont|wouldnt|do|does|did|dont|doesnt|didnt|is|are|was|were"
+    rf"|isnt|arent|shall|should|have|has"
     rf"|am|can) {_HE}"
 )
 _WH = (
     r"(?:who|whos|whom|whose|whats|wheres|hows|whens|whys"
-    r"|what(?! (?:i|we|a|an|you) (?!(?:mean|want|need)$))|which(?! (?:means|is why|i|we|you|will|would|means|has|should))"
-    rf"|(?:when|where|why)(?! (?:i|we|you|the|your|it|that|they)\b)|how(?! (?:wonderful|lovely|nice|awful|frustrating)))"
+    r"|what(?! (?:i|we|a|an|you) (?!(?:mean|want|need)$))|which(?! (?:means|is why|i|we|you|will"
+    r"|would|means|has|should))"
+    r"|(?:when|where|why)(?! (?:i|we|you|the|your|it|that|they)\b)|how(?! (?:wonderful|lovely|nice|awful|frustrating)))"
 )
 _QUESTION_FORM = re.compile(
     rf"^{_LEAD}(?:(?:(?:at|on|in|for|by|from|to|until|before|with|under|about) )?{_WH}\b|{_INVERTED}\b"
-    r"|any (?:chance|idea|other|more|preference|particular)\b|anything (?:else|wrong|more|i|we)\b|something else\b|what else\b"
+    r"|any (?:chance|idea|other|more|preference|particular)\b|anything (?:else|wrong|more|i|we)\b"
+    r"|something else\b|what else\b"
     r"|(?:you )?mind (?:if|giving|telling|spelling|sharing|repeating)\b|care to\b|(?:i was |just )?wondering if\b)"
 )
 # the same further in, where no pause is heard: "I see it here is that right"
 _QUESTION_INSIDE = re.compile(
-    r"\b(?:(?:can|could|may|shall|should) (?:i|we)|(?:can|could|would|will) you|do you (?:have|want|know|need|mean|still)"
-    r"|would you like|is (?:that|this|it|there)(?: all| still)? (?:right|correct|ok|okay|fine|all|anything|alright)|what(?:s| is| are) your)\b"
+    r"\b(?:(?:can|could|may|shall|should) (?:i|we)|(?:can|could|would|will) you|do you (?:have"
+    r"|want|know|need|mean|still)"
+    r"|would you like|is (?:that|this|it|there)(?: all| still)? (?:right|correct|ok|okay|fine|all"
+    r"|anything|alright)|what(?:s| is| are) your)\b"
 )
 _NO_QUESTION = re.compile(
-    r"\b(?:if|whether|that|what|when|where|how|which|who|why|as|until|once|all|anything|everything|things?|way|ways|than|because|before)"
+    r"\b(?:if|whether|that|what|when|where|how|which|who|why|as|until|once|all|anything|everything"
+    r"|things?|way|ways|than|because|before)"
     r"(?: \w+){0,3}$"
 )
 _TAG = re.compile(
-    r", (?:right|correct|ok|okay|yes|no|is (?:that|this|it) (?:right|correct|ok|okay|fine|so|all)|(?:isnt|wasnt|doesnt|arent) (?:it|that|they|you)"
+    r", (?:right|correct|ok|okay|yes|no|is (?:that|this|it) (?:right|correct|ok|okay|fine|so|all)"
+    r"|(?:isnt|wasnt|doesnt|arent) (?:it|that|they|you)"
     r"|please)$"
 )
 
@@ -63,17 +83,25 @@ _TAG = re.compile(
 
 _OPENER = re.compile(
     r"(?<= )(?:(?:can|could|may|might) (?:i|we|you)|(?:would|will|do|did|are|have) you|(?:shall|should) (?:i|we)"
-    r"|whats (?:your|the)|what (?:is|are|was|were) (?:your|the)|how (?:can|may|could) (?:i|we)|is there (?:anything|something|another|a)"
-    r"|is (?:that|this|it) (?:right|correct|ok|okay|all)|who am i|please (?:provide|tell|give|confirm|enter|spell|share|hold|wait|bear|stay|say)"
-    r"|let me|let us|lets|i will|ill|i can|i cant|i cannot|i couldnt|i found|i have|i see|i need|i m|im|we are|were now|one moment"
-    r"|just a (?:moment|second|minute)|give me (?:a|one)|hold on|bear with me|thank you|thanks for|sorry|unfortunately|goodbye|have a)\b"
+    r"|whats (?:your|the)|what (?:is|are|was|were) (?:your|the)|how (?:can|may|could) (?:i|we)"
+    r"|is there (?:anything|something|another|a)"
+    r"|is (?:that|this|it) (?:right|correct|ok|okay|all)|who am i|please (?:provide|tell|give"
+    r"|confirm|enter|spell|share|hold|wait|bear|stay|say)"
+    r"|let me|let us|lets|i will|ill|i can|i cant|i cannot|i couldnt|i found|i have|i see|i need"
+    r"|i m|im|we are|were now|one moment"
+    r"|just a (?:moment|second|minute)|give me (?:a|one)|hold on|bear with me|thank you|thanks for"
+    r"|sorry|unfortunately|goodbye|have a)\b"
 )
 _GOVERNED = re.compile(
-    r"\b(?:if|once|when|before|after|until|unless|while|as|whether|that|because|since|so|what|which|where|how|why|who|whom|than"
-    r"|and|or|but|to|for|with|of|the|a|an|your|my|our|i|we|you|they|he|she|it|not|please|can|could|let me know|know|see|say|think|sure)$"
+    r"\b(?:if|once|when|before|after|until|unless|while|as|whether|that|because|since|so|what"
+    r"|which|where|how|why|who|whom|than"
+    r"|and|or|but|may|might|would|will|should|shall|do|did|dont|didnt|have|has|is|are|to|for|with"
+    r"|of|the|a|an|your|my|our|i|we|you|they|he|she|it|not|please|can|could|let me know|know|see"
+    r"|say|think|sure)$"
 )
 _OPEN_CLAUSE = re.compile(
-    r"^(?:\w+ ){0,4}(?:if|once|when|before|after|until|unless|while|as soon as|whether|what|which|where|how|why|who|everything|anything|all)\b"
+    r"^(?:\w+ ){0,4}(?:if|once|when|before|after|until|unless|while|as soon as|whether|what|which"
+    r"|where|how|why|who|everything|anything|all)\b"
 )
 _WORDS_OF_A_RUN = 8
 """A sentence without any comma that is this long may be several, of a recognizer that writes no marks."""
@@ -120,7 +148,9 @@ def _sentence(text: str, words: str) -> Sentence:
 def _asks(paused: str) -> bool:
     """Whether words have the form of a question, as a whole or in one clause."""
     clauses = paused.split(" , ")
-    if any(_QUESTION_FORM.search(clause) for clause in clauses if not clause.startswith("which ") or clause is clauses[0]):
+    if any(
+        _QUESTION_FORM.search(clause) for clause in clauses if not clause.startswith("which ") or clause is clauses[0]
+    ):
         return True
     if _TAG.search(paused.replace(" ,", ",")):
         return True
