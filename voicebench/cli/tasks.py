@@ -104,9 +104,9 @@ def check(
     from voicebench.packs import find_tasks
     from voicebench.runner import load_packs
     from voicebench.task_checks import check_tasks
-    from voicebench.task_checks.wordings import WORDINGS, read_wordings
+    from voicebench.task_checks.wordings import read_wordings
 
-    asked = WORDINGS if wordings is None else read_wordings(wordings)
+    asked = None if wordings is None else read_wordings(wordings)
     packs = load_packs(pack or ())
     refs = find_tasks(task or [], packs)
     with only_json(as_json):
