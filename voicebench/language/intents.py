@@ -91,13 +91,17 @@ class Intents:
         meaning = self.meaning(text)
         by_expression = self._expressed("asked", text)
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
-        for label in (*meaning.requests.details, *sorted(meaning.acts)):
+        # what no label names comes last: an expression or an example of the pack may know what it is
+        named = [label for label in meaning.requests.details if label != "other"]
+        for label in (*named, *sorted(meaning.acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
         if not questions and self._nearest:
             questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
-        return list(dict.fromkeys(questions))
+        if not questions and "other" in meaning.requests.details:
+            questions = [tuple(name for name in self._labels.get("other", []) if name in self._patterns["asked"].of)]
+        return [names for names in dict.fromkeys(questions) if names]
 
     def _heard(self, text: str) -> set[str]:
         """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""
