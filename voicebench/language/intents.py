@@ -91,9 +91,9 @@ class Intents:
         meaning = self.meaning(text)
         by_expression = self._expressed("asked", text)
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
-        # what no label names comes last: an expression or an example of the pack may know what it is
-        named = [label for label in meaning.requests.details if label != "other"]
-        for label in (*named, *sorted(meaning.acts)):
+        # what nothing names comes last: an expression or an example of the pack may know what it is
+        details = [label for label in meaning.requests.details if label != "other" or meaning.requests.named]
+        for label in (*details, *sorted(meaning.acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)

@@ -70,10 +70,13 @@ class Requests:
     Attributes:
         details: details that any company may ask for.
         own: intents of the pack whose own nouns are asked for ("chart number").
+        named: an ``other`` among the details has a name ("PIN"); else it is what a question asks for in words that
+            nothing here knows ("which office").
     """
 
     details: tuple[Detail, ...] = ()
     own: tuple[str, ...] = ()
+    named: bool = True
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,9 @@ class _Named:
     end: int
     detail: Detail | None
     own: str | None = None
+
+
+_UNKNOWN = _Named(0, 0, "other")
 
 
 def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -> Requests:
@@ -102,12 +108,12 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
         if not named and at and asked_again(one.paused):
             named = _named_before(sentences[at - 1].paused, patterns)
         if not named and _asks_what_nothing_names(one):
-            named = [_Named(0, 0, "other")]
+            named = [_UNKNOWN]
         found += named
     details = tuple(dict.fromkeys(one.detail for one in found if one.detail))
     details = _with_choice_of_days(sentences, details)
     intents = tuple(dict.fromkeys(one.own for one in found if one.own))
-    return Requests(details, intents)
+    return Requests(details, intents, any(one.detail == "other" and one is not _UNKNOWN for one in found))
 
 
 @lru_cache(maxsize=64)
