@@ -184,7 +184,8 @@ _ENDS = (
         r"payment|order|transaction|reservation|change|cancellation|transfer|update|return|request|it|everything|"
         r"that) (?:was |is |has been |went |all )?(?:successful|complete|confirmed|went through|worked|through|all "
         r"set|done|taken care of)\b|\ball (?:set|done|taken care of)\b|\b(?:i|we) (?:booked|cancell?ed|changed|"
-        r"moved|sent|submitted|filed|scheduled|ordered|processed|refunded|reserved|placed)\b|\bmanaged to\b",
+        r"moved|sent|submitted|filed|scheduled|ordered|processed|refunded|reserved|placed)\b|\bmanaged to\b|\b\w+ "
+        r"went through\b",
         r"\b(?:not|isnt|hasnt|wasnt|havent|cannot|cant|couldnt|if|unless|before|until|unable|failed|never|to be|"
         r"needs to|must be|can be|would be|unfortunately|sorry|once|shall|should|within|was made)\b",
     ),

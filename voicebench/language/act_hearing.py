@@ -35,8 +35,8 @@ _REPEATS = (
     act_pattern(
         "repeat_unnamed",
         rf"\b{_NOT}{_SOFT} {_HEAR}(?: \w+){{0,2}} {_WHAT_WAS_SAID}(?=$| (?:message|clearly|properly|right|"
-        rf"correctly|very well|well|please|could|can|would|try|say|repeat|again|completely|fully|at all|lets|sorry|"
-        rf"1 more|one more|once|i|there|then|clear|just now|and|but|because|so|for (?:you|me)|mind)\b)",
+        rf"correctly|very well|well|please|could|can|would|try|say|repeat|again|completely|fully|at all|lets|let "
+        rf"me|sorry|1|one|just|hold|once|i|there|then|clear|just now|and|but|because|so|for (?:you|me)|mind)\b)",
         r"\b(?:why|if you|if i|get that option|i (?:do )?understand (?:that|your|how)|refund|email|payment|parcel|"
         r"package)\b",
     ),
@@ -141,8 +141,8 @@ _REPEATS = (
         rf"(?:\d+|1|one|two|three|four|five|six|seven|eight|nine|ten|some|part|half|the (?:first|last|beginning|"
         rf"end))\b(?: {_NUMBER})?|\b(?:thats|that is|that was|its|i count|there are|that makes) only "
         rf"\w+ {_NUMBER}\b|\bonly \w+ {_NUMBER}\b|\b(?:missing|need|short|lack\w*) (?:a|1|one|another|some|the "
-        rf"last|two|2|a few|1 more|one more)(?: more)? (?:{_NUMBER})\b|\b{_NUMBER} (?:is|are|seems? to be) "
-        rf"missing\b",
+        rf"last|two|2|a few|1 more|one more)(?: more)? (?:{_NUMBER})\b|\b{_NUMBER} (?:(?:is|are|seems? to be) "
+        rf")?missing\b",
         r"\b(?:slots?|minutes|hours|appointments?|openings?|left|times?|available|dollars)\b|\bonly need\b|\bonly "
         r"the last\b",
     ),
@@ -188,8 +188,8 @@ _KEPT_RECORD = (
 )
 _GAP_TO_RECORD = (
     r"(?: (?!(?:flights?|answer|rooms?|openings?|slots?|times?|restaurants?|movies?|available|availability|tables?|"
-    r"appointments?|hotels?|rides?|else|wrong|reason|way|solution|option|doctors?|if|why|how|where|problem|fault|"
-    r"issue|cheaper|better|dates?|days?)\b)\w+){0,4}?"
+    r"appointments?(?! record)|hotels?|rides?|else|wrong|reason|way|solution|option|doctors?|if|why|how|where|"
+    r"problem|fault|issue|cheaper|better|dates?|days?)\b)\w+){0,4}?"
 )
 _NO_RECORD = (
     r"\b(?:flights?|answer|rooms?|openings?|slots?|restaurants?|movies?|available|availability|tables?|"

@@ -110,8 +110,8 @@ _WORKS = (
     act_pattern(
         "working",
         rf"^(?:(?:okay|ok|great|sure|alright|all right|now|yes|thanks|thank you|perfect|certainly|of course|and|no "
-        rf"problem|right) )*(?!putting you|doing|setting up|holding){_WORKING}\b(?! (?:else|for|more|wrong|is|was|"
-        rf"the (?:day|time) of|depends|takes|costs?|number)\b)",
+        rf"problem|right) )*(?!putting you|doing|setting up|holding){_WORKING}\b(?! (?:else|for (?:something|"
+        rf"anything|more)|more|wrong|is|was|the (?:day|time) of|depends|takes|costs?|number)\b)",
         r"\b(?:going|booking (?:confirmed|is|was|id|number|has|failed|reference)|booking$|reading$|filing (?:is|"
         r"takes)|costs?|would|can be|is (?:not|free|possible)|will (?:allow|cost|save))\b",
         False,
@@ -181,6 +181,13 @@ _PROCEEDS = (
         _WH + r"|\b(?:is (?:that|it|this) (?:correct|right)|all right now|feeling|if that is|fine now|work for (?:them|"
         r"us|the company)|in good|good condition|good number|good time to|not work|work (?:properly|at all|now)|"
         r"does it (?:still )?work|good for nothing)\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"^(?:(?:and|so|okay|ok) )*(?:does|would|will|is) (?!it work|the (?:device|app|screen))(?:\w+ "
+        r"){1,6}?(?:work|suit|be (?:okay|fine|good|all right)|okay|convenient|work out|fit)(?: (?:for|with|by))? "
+        r"(?:you|your)\b",
+        _WH + r"|\b(?:anything|or)\b",
     ),
     act_pattern(
         "proceed",

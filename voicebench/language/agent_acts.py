@@ -16,6 +16,7 @@ from voicebench.language.sentences import Sentence
 __all__ = ["acts_of", "needs_only_patience"]
 
 _PATTERNS = (*HEARING, *WAITING, *CLOSING)
+_ASKS_TO_WAIT = tuple(one for one in _PATTERNS if one.act == "hold")
 _PATIENCE: frozenset[Act] = frozenset({"hold", "working", "thanks", "apology"})
 _WANTS_ANSWER: frozenset[Act] = frozenset(
     {
@@ -60,7 +61,7 @@ _SYMPATHY = re.compile(
 )
 _MORE_THAN_SORRY = re.compile(
     r"\b(?:but|cannot|cant|unable|not|dont|didnt|couldnt|wasnt|need|let me|ill|i will|no|however|unavailable|"
-    r"system|please|goodbye|bye|wait)\b"
+    r"system|please|goodbye|bye|hold)\b"
 )
 _POINTS_BACK = re.compile(
     r"\b(?:(?:do|like|try|have|want|prefer|accept) (?:that|this|it|so)|is (?:that|this|it) (?:okay|ok|all right|"
@@ -122,8 +123,8 @@ def needs_only_patience(sentences: Sequence[Sentence], requests: Requests, acts:
     """
     if requests.details or requests.own or not acts & _PATIENCE or acts & _WANTS_ANSWER:
         return False
-    questions = [one for one in sentences if one.is_question]
-    return not questions or "hold" in acts  # "Could you hold on for a moment?" is no question
+    questions = [one for one in sentences if one.is_question]  # "Could you hold on for a moment?" is none
+    return all(any(pattern.fits(one) for pattern in _ASKS_TO_WAIT) for one in questions)
 
 
 def _parts(sentence: Sentence) -> list[Sentence]:
