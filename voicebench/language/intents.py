@@ -51,6 +51,7 @@ class Intents:
         self._details = spec.details
         self._instead = spec.instead
         self._questions = spec.questions
+        self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
     def encode_examples(self) -> None:
@@ -102,6 +103,7 @@ class Intents:
     def _heard(self, text: str) -> set[str]:
         """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""
         labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
+        labelled.difference_update(_expressed(self._unless, normalise(text)))
         found = labelled.union(self._expressed("heard", text))
         if self._questions:
             first = {question[0] for question in self._asked(text)}
