@@ -103,7 +103,7 @@ _HELP = (
         r"\b(?:tell me|say|let me know|describe|explain)(?: (?:me|us|in|a|few|words|briefly|please|just|you|can|so|"
         r"i|know|more|about))* (?:what (?:you need|youre calling|you are calling|i can (?:do|help)|brings|its "
         r"about|this is about|you would like|youd like|you want|your call|it is about|we can do)|how (?:i|we) "
-        r"(?:can|may)|why (?:youre|you are|you) call)\b",
+        r"(?:can|may)|why (?:youre|you are|you) call)\b|\b(?:reason|what) (?:youre|you are) calling\b",
         r"\b(?:else|further)\b",
     ),
     act_pattern(
@@ -185,9 +185,10 @@ _ENDS = (
         r"that) (?:was |is |has been |went |all )?(?:successful|complete|confirmed|went through|worked|through|all "
         r"set|done|taken care of)\b|\ball (?:set|done|taken care of)\b|\b(?:i|we) (?:booked|cancell?ed|changed|"
         r"moved|sent|submitted|filed|scheduled|ordered|processed|refunded|reserved|placed)\b|\bmanaged to\b|\b\w+ "
-        r"went through\b",
+        r"went through\b|\bwent ahead and\b",
         r"\b(?:not|isnt|hasnt|wasnt|havent|cannot|cant|couldnt|if|unless|before|until|unable|failed|never|to be|"
         r"needs to|must be|can be|would be|unfortunately|sorry|once|shall|should|within|was made)\b",
+        False,
     ),
     act_pattern(
         "cannot",

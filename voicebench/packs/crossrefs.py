@@ -154,11 +154,15 @@ def check_understanding(intents: IntentsSpec) -> Iterator[str]:
     for name, repeated in intents.questions.items():
         yield from _unknown("intents.questions", "intent of 'heard'", name, intents.heard)
         yield from _unknown(f"intents.questions.{name}", "intent of 'asked'", repeated, intents.asked)
+    yield from _check_unless(intents)
+    yield from _check_examples(intents)
+
+
+def _check_unless(intents: IntentsSpec) -> Iterator[str]:
     for name, expressions in intents.unless.items():
         yield from _unknown("intents.unless", "intent of 'heard'", name, intents.heard)
         for expression in expressions:
             yield from _check_words(f"intents.unless.{name}", expression)
-    yield from _check_examples(intents)
 
 
 def _check_examples(intents: IntentsSpec) -> Iterator[str]:
