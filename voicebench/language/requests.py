@@ -70,13 +70,18 @@ class Requests:
     Attributes:
         details: details that any company may ask for.
         own: intents of the pack whose own nouns are asked for ("chart number").
-        named: an ``other`` among the details has a name ("PIN"); else it is what a question asks for in words that
-            nothing here knows ("which office").
+        other_has_name: an ``other`` among the details has a name ("PIN"); else it is what a question asks for in words
+            that nothing here knows ("which office").
     """
 
     details: tuple[Detail, ...] = ()
     own: tuple[str, ...] = ()
-    named: bool = True
+    other_has_name: bool = True
+
+    @property
+    def named(self) -> tuple[Detail, ...]:
+        """The details that have a name."""
+        return tuple(one for one in self.details if one != "other" or self.other_has_name)
 
 
 @dataclass(frozen=True)
