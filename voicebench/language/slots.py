@@ -79,6 +79,8 @@ class IntentsSpec(_SlotModel):
             number says what it has.
         questions: by intent of ``heard``, the intent of ``asked`` that it repeats: heard whenever that is asked. A
             script listens for such a one where a question means something else once a mark is set.
+        unless: by intent of ``heard``, expressions that keep it from holding, whatever else it is found by: "I am
+            transferring you" means a person, unless it goes on "to our billing desk".
     """
 
     meanings: Meanings = Meanings()
@@ -87,6 +89,7 @@ class IntentsSpec(_SlotModel):
     examples: dict[str, list[str]] = {}
     instead: dict[str, StrList] = {}
     questions: dict[str, str] = {}
+    unless: dict[str, StrList] = {}
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}
