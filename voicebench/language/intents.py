@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
-from voicebench.language.labels import Act
+from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import NearestExamples, SentenceEncoder
 from voicebench.language.sentences import Sentence
 from voicebench.language.slots import IntentsSpec
@@ -96,7 +96,10 @@ class Intents:
     def _asked(self, text: str) -> list[tuple[str, ...]]:
         """Return the questions of a turn, each with the intents that it may be."""
         meaning = self.meaning(text)
-        by_expression = self._expressed("asked", text)
+        labels = (*meaning.requests.details, *sorted(meaning.acts))
+        meant = {name for label in labels for name in self._labels.get(label, [])}
+        accidental = self._accidental(meaning) - meant
+        by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
         acts = meaning.acts - self._explained_by_own(meaning)
         for label in (*meaning.requests.details, *sorted(acts)):
@@ -107,11 +110,22 @@ class Intents:
             questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
         return list(dict.fromkeys(questions))
 
+    def _accidental(self, meaning: TurnMeaning) -> set[str]:
+        """Return the generic intents that a turn does not ask, though words of it may match their expressions.
+
+        Where a detail is asked for, these are all that it does not name; where only an act was found, the other acts.
+        """
+        details = bool(meaning.requests.details or meaning.requests.own)
+        labels = (*get_args(Detail), *get_args(Act)) if details else get_args(Act)
+        if not details and not any(self._labels.get(act) for act in meaning.acts):
+            return set()
+        return {name for label in labels for name in self._labels.get(label, [])}
+
     def _heard(self, text: str) -> set[str]:
         """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""
         labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
+        labelled.difference_update(_expressed(self._unless, normalise(text)))
         found = labelled.union(self._expressed("heard", text))
-        found -= set(_expressed(self._unless, normalise(text)))
         if self._questions:
             first = {question[0] for question in self._asked(text)}
             found |= {name for name, repeated in self._questions.items() if repeated in first}
