@@ -96,7 +96,8 @@ class Intents:
     def _asked(self, text: str) -> list[tuple[str, ...]]:
         """Return the questions of a turn, each with the intents that it may be."""
         meaning = self.meaning(text)
-        labels = (*meaning.requests.details, *sorted(meaning.acts))
+        # what nothing names comes last: an expression or an example of the pack may know what it is
+        labels = (*meaning.requests.named, *sorted(meaning.acts))
         meant = {name for label in labels for name in self._labels.get(label, [])}
         accidental = self._accidental(meaning) - meant
         by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
@@ -108,14 +109,16 @@ class Intents:
                 questions.append(names)
         if not questions and self._nearest:
             questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
-        return list(dict.fromkeys(questions))
+        if not questions and "other" in meaning.requests.details:
+            questions = [tuple(name for name in self._labels.get("other", []) if name in self._patterns["asked"].of)]
+        return [names for names in dict.fromkeys(questions) if names]
 
     def _accidental(self, meaning: TurnMeaning) -> set[str]:
         """Return the generic intents that a turn does not ask, though words of it may match their expressions.
 
         Where a detail is asked for, these are all that it does not name; where only an act was found, the other acts.
         """
-        details = bool(meaning.requests.details or meaning.requests.own)
+        details = bool(meaning.requests.named or meaning.requests.own)
         labels = (*get_args(Detail), *get_args(Act)) if details else get_args(Act)
         if not details and not any(self._labels.get(act) for act in meaning.acts):
             return set()
