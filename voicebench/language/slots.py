@@ -81,6 +81,8 @@ class IntentsSpec(_SlotModel):
             script listens for such a one where a question means something else once a mark is set.
         remedies: by intent of ``said``, what a caller who voices it asks for or accepts: names of
             :data:`voicebench.language.remedies.REMEDIES`, or nouns of the company's own, as ``details`` has them.
+        unless: by intent of ``heard``, regular expressions over normalised text; where one matches, a label is not that
+            intent: to be passed to another desk of the agent's own is no person who takes over.
     """
 
     meanings: Meanings = Meanings()
@@ -90,6 +92,7 @@ class IntentsSpec(_SlotModel):
     instead: dict[str, StrList] = {}
     questions: dict[str, str] = {}
     remedies: dict[str, StrList] = {}
+    unless: dict[str, StrList] = {}
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}
