@@ -160,7 +160,7 @@ _APPROVED = (
     r"|isnt a)(?: \w+){0,2}"
     r" ?(?:fine|good|great|ok|okay|perfect|all right|alright|wonderful|lovely|excellent|nice|help(?:ful)?|do"
     r"|work|better|best"
-    r"|kind|enough|too|problem|acceptable|me|with me|it)|works|helps|suits me|sounds? \w+|it is$|will do"
+    r"|kind|enough|too|problem|acceptable|me|with me|it)|works|helps|suits me|sounds? \w+|will do"
     r"|would do|then|instead|please|is no problem"
 )
 _ASKS = re.compile(
@@ -185,7 +185,9 @@ def _words_of(remedy: str) -> _RemedyWords:
 @lru_cache(512)
 def _taken(nouns: str) -> re.Pattern[str]:
     named = rf"(?<!my )(?<!our )\b(?:{nouns})\b"
-    return re.compile(rf"\b(?:{_TAKE})\b(?: \w+){{0,4}}? ?{named}|{named}(?: \w+){{0,3}}? (?:{_APPROVED})\b")
+    return re.compile(
+        rf"\b(?:{_TAKE})\b(?: \w+){{0,4}}? ?{named}|{named}(?: \w+){{0,3}}? (?:{_APPROVED})\b|{named} it is$"
+    )
 
 
 def takes_remedy(said: str, heard: str, remedies: Sequence[str], own: Collection[str] = ()) -> bool:
