@@ -16,12 +16,16 @@ from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import NearestExamples, SentenceEncoder
+from voicebench.language.sentences import Sentence
 from voicebench.language.slots import IntentsSpec
 from voicebench.language.turn_meaning import TurnMeaning, turn_meaning
 
 __all__ = ["Asked", "IntentKind", "Intents"]
 
 IntentKind = Literal["asked", "heard", "said"]
+
+_GIVES_WAY: frozenset[Act] = frozenset({"proceed", "what_help"})
+"""Acts whose form ("would you like", "what do you need") a question of the pack's own may have."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Intents:
         self._instead = spec.instead
         self._questions = spec.questions
         self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
+        self._own = {*spec.details, *spec.examples}
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
     def encode_examples(self) -> None:
@@ -97,7 +102,8 @@ class Intents:
         accidental = self._accidental(meaning) - meant
         by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
-        for label in labels:
+        acts = meaning.acts - self._explained_by_own(meaning)
+        for label in (*meaning.requests.details, *sorted(acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
@@ -127,6 +133,22 @@ class Intents:
             first = {question[0] for question in self._asked(text)}
             found |= {name for name, repeated in self._questions.items() if repeated in first}
         return found
+
+    def _explained_by_own(self, meaning: TurnMeaning) -> set[Act]:
+        """Return what only sentences with a question of the pack's own seem to do.
+
+        "Which office would you like to go to?" asks for the office, and for no consent.
+        """
+        explained: set[Act] = set()
+        for act in _GIVES_WAY & meaning.acts:
+            doing = [one for one in meaning.sentences if act in self.meaning(one.text).acts]
+            if doing and all(self._asks_own(one) for one in doing):
+                explained.add(act)
+        return explained
+
+    def _asks_own(self, sentence: Sentence) -> bool:
+        expressed = self._own.intersection(self._expressed("asked", sentence.text))
+        return bool(expressed or self.meaning(sentence.text).requests.own)
 
     def _with_substitutes(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return intents, and after them those that answer instead."""

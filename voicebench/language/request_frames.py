@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Region", "asked_again", "regions_of", "stripped_of_fillers"]
+__all__ = ["Region", "asked_again", "is_told", "regions_of", "stripped_of_fillers"]
 
 Region = tuple[int, int]
 """From where to where a request reaches in the words of a sentence."""
@@ -56,7 +56,7 @@ _FRAME = re.compile(
     r"|(?:any|is there any) chance (?:you(?: have| know| can give me| could give me| remember)?"
     r"|i (?:can|could) (?:get|have))|would you happen to (?:have|know)"
     rf"|mind(?: \w+)? {_GIVING}{_TO_ME}|would you like to (?:note(?: down)?|give|add|provide|leave"
-    rf"|tell|share|specify)|is there (?:a|an|another)(?= (?!order|account|problem|issue|reason))"
+    rf"|tell|share|specify)|is there (?:a|an|another)(?= (?!order|account|problem|issue))"
     r"|(?:didnt|did not|dont|couldnt|could not|cant|cannot|wasnt able to|was not able to"
     r"|am not able to|not able to|unable to|missed|failed to)(?: (?:quite|fully|really|clearly"
     r"|properly|just"
@@ -64,8 +64,8 @@ _FRAME = re.compile(
     r"|understood|catch all of)(?: all of)?|(?:i )?missed|(?:i|we) (?:dont"
     r"|do not)(?: seem to)? have(?= your)"
     r"|not a valid|invalid|what about|how about|(?:what|which)s?(?: (?:is|was|are|were|would be"
-    r"|will be|re))?(?: again)?(?= (?:your|the|his|her|their|that|a|full|first|last|is)\b)"
-    r"|(?:what|which)(?! (?:can|do|did|does|would|could|should|else|happens|i|we|you|if|about|is|are))"
+    r"|will be|re))?(?: again)?(?= (?:your|the|his|her|their|that|full|first|last|is)\b)"
+    r"|(?:what|which)(?! (?:can|do|did|does|would|could|should|else|happens|i|we|you|if|about|is|are|an?))"
     r"|(?:trouble|bother) you for|ask(?:ing)? (?:you )?for|(?:and|or) (?=(?:whats|what is) your))\b"
 )
 _IMPERATIVE = re.compile(
@@ -118,8 +118,25 @@ _FILLER = re.compile(
     r"|account|card|file)|full|any|for me|for you|its|yes|no|good|got it|well|with|plus"
     r"|slowly|uh|um|hmm|correct|new|current|which|as well|too|maam|sir|of|associated|then|if any"
     r"|handy|would be|your other|both|at least|or else|number|if you (?:have|dont mind)|right|mr"
-    r"|mrs|ms)\b|,"
+    r"|mrs|ms|(?:that |which )?you (?:\w+ )?(?:paid|used?|ordered|booked|registered|signed up|called|have|gave)"
+    r"(?: (?:with|from|for|to|on|in|it|us|here))*)\b|,"
 )
+
+
+_TOLD = re.compile(
+    r"\b(?:if|that is|thats|understand|explain|see|know|tell you|show you|depends on|regardless of|like|check|find out"
+    r"|figure out|look up|look into|note(?: down)?|(?:let|letting) you know)(?: (?:in|by|on|at|for|until))?$"
+)
+_INQUIRED = re.compile(
+    r"\b(?:you(?: \w+)? explain|please explain|(?:(?:may|can|could) (?:i|we)|need to|like to|want to|have to|do you"
+    r"|if you|(?<!letting )me|let us) know)"
+    r"(?: (?:in|by|on|at|for|until))?$"
+)
+
+
+def is_told(before: str) -> bool:
+    """Whether a question word after these words asks nothing: "let me see what …", but not "I need to know what …"."""
+    return _TOLD.search(before) is not None and not _INQUIRED.search(before)
 
 
 def regions_of(paused: str) -> list[Region]:
@@ -130,6 +147,7 @@ def regions_of(paused: str) -> list[Region]:
         for match in pattern.finditer(paused)
         if not _REFUSED.search(paused[max(0, match.start() - 20) : match.start()].rstrip())
         or match.group().startswith("without")
+        if not (match.group().startswith(("what", "which")) and is_told(paused[: match.start()].rstrip()))
     ]
     return [region for start in starts for region in _reach(paused, start)]
 

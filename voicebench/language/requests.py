@@ -10,7 +10,7 @@ from functools import lru_cache
 from voicebench.language.detail_nouns import DetailNoun, has_value, nouns_in, questions_in
 from voicebench.language.itn import MONTHS
 from voicebench.language.labels import Detail
-from voicebench.language.request_frames import Region, asked_again, regions_of, stripped_of_fillers
+from voicebench.language.request_frames import Region, asked_again, is_told, regions_of, stripped_of_fillers
 from voicebench.language.sentences import Sentence
 
 __all__ = ["Requests", "requested"]
@@ -188,18 +188,8 @@ def _bare_nouns(paused: str, nouns: Sequence[_Named]) -> list[_Named]:
 def _is_question(question: DetailNoun, paused: str, sentence: Sentence) -> bool:
     """Whether words like "when" or "how much" ask, and are no part of a statement."""
     before = paused[: question.start].rstrip()
-    if re.search(
-        r"\b(?:if|that is|thats|understand|explain|see|know|tell you|show you|depends on"
-        r"|regardless of|like|check|find out|figure out|lets see|let me see)$",
-        before,
-    ):
-        return bool(
-            re.search(
-                r"\b(?:you(?: \w+)? (?:explain|know)|(?:i|we|i need to|id like to|we need to"
-                r"|have to|do you|you) know|me know|please explain)$",
-                before,
-            )
-        )
+    if is_told(before):
+        return False
     if sentence.is_question or not before or before.endswith(","):
         return True
     return (

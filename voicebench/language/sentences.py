@@ -93,7 +93,7 @@ _OPENER = re.compile(
     r"|sorry|unfortunately|goodbye|have a)\b"
 )
 _GOVERNED = re.compile(
-    r"\b(?:if|once|when|before|after|until|unless|while|as|whether|that|because|since|so|what"
+    r"\b(?:if|once|when|before|after|until|unless|while|as|whether|(?<!for )that|because|since|so|what"
     r"|which|where|how|why|who|whom|than"
     r"|and|or|but|may|might|would|will|should|shall|do|did|dont|didnt|have|has|is|are|to|for|with"
     r"|of|the|a|an|your|my|our|i|we|you|they|he|she|it|not|please|can|could|let me know|know|see"
