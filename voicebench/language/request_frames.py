@@ -128,7 +128,7 @@ _TOLD = re.compile(
     r"|figure out|look up|look into|note(?: down)?|(?:let|letting) you know)(?: (?:in|by|on|at|for|until))?$"
 )
 _INQUIRED = re.compile(
-    r"\b(?:you(?: \w+)? explain|please explain|(?:(?:may|can|could) (?:i|we)|need to|like to|want to|have to|do you"
+    r"\b(?:you(?: \w+)? explain|please explain|(?:(?:may|can|could) (?:i|we)|need to|like to|(?<!you )want to|have to|do you"
     r"|if you|(?<!letting )me|let us) know)"
     r"(?: (?:in|by|on|at|for|until))?$"
 )

@@ -179,7 +179,7 @@ def _bare_nouns(paused: str, nouns: Sequence[_Named]) -> list[_Named]:
         rest = "".join(
             " " if any(one.start <= at < one.end for one in inside) else paused[at] for at in range(start, end)
         )
-        if inside and not stripped_of_fillers(rest):
+        if inside and not rest.startswith("what a ") and not stripped_of_fillers(rest):
             found += inside
         start = end + 3
     return found
