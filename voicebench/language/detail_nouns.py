@@ -31,6 +31,7 @@ _ACCOUNT = (
 )
 _PHONE = r"(?:phone|telephone|mobile|cell ?phone|cell|cellular|contact|call ?back|day ?time|home|work|land ?line)"
 _DAY = r"(?:dates?|days?|times?|month|week|weekday|hour|time ?frame|time ?slot)"
+_OF_EVENT = r"(?: of (?:the|your) (?:accident|incident|injury|loss|crash|fall|purchase|delivery|visit|call|week))?"
 _TROUBLE = (
     r"(?:problems?|issues?|troubles?|fault|defect|error|incident|complaint|accident|fraud|damage"
     r"|malfunction|symptoms?|situation)"
@@ -137,7 +138,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         rf"|(?:your |the |current )?symptoms?|{_TROUBLE} (?:description|details)"
         rf"|what (?:exactly )?(?:happened|went wrong|(?:the|your|is the) {_TROUBLE})"
         rf"|description(?: of| for)?"
-        rf"|(?<!\bno )(?<!\bany )(?<!day of the )(?<!date of the )(?<!time of the )(?<!day of your )(?<!date of your ){_TROUBLE}(?! (?:reports?"
+        rf"|(?<!\bno )(?<!\bany ){_TROUBLE}(?! (?:reports?"
         rf"|claims?"
         rf"|department|form|team|number|id))",
     ),
@@ -147,7 +148,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         rf"(?:(?:travel|delivery|pick ?up|appointment|departure|arrival|return|start|end|check ?in"
         rf"|preferred|specific|exact|calendar|another|other"
         rf"|different|good|best|better|convenient|possible|desired|drop ?off|visit|payment|purchase"
-        rf"|service|due) )*{_DAY}(?: (?:and|or) {_DAY})?(?! off\b)",
+        rf"|service|due) )*{_DAY}(?: (?:and|or) {_DAY})?{_OF_EVENT}(?! off\b)",
     ),
     (
         "which_item",
