@@ -327,7 +327,9 @@ _WRONG_ORDER = (
 
 _CALLER = {
     "hangs up at once": Expected(Injection(caller=HangsUp), "caller", "broke its script: hung_up_early"),
-    "understands nothing": Expected(Injection(caller=UnderstandsNothing), "caller", "gave up instead"),
+    "understands nothing": Expected(
+        Injection(caller=UnderstandsNothing), "caller", "which the simulated caller's task answers, and it gave up"
+    ),
     "gives another day": Expected(Injection(caller=Misspeaks), "caller", "broke its script: unanswered"),
     "breaks its script": Expected(Injection("T2-H3", caller=_BreaksOff), "caller", "it plays the agent"),
     "speaks another number than it knows": Expected(
@@ -336,10 +338,12 @@ _CALLER = {
         "broke its script: unanswered",
     ),
     "has no answer to a question": Expected(
-        Injection(case=without_rule("postal_code", "card_last4", "order_proof")), "caller", "asked for postal_code"
+        Injection(case=without_rule("postal_code", "card_last4", "order_proof")),
+        "caller",
+        "(postal code), which the simulated caller's task answers",
     ),
     "does not know which day": Expected(
-        Injection(case=without_rule("which_date", "proceed")), "caller", "delivery_date"
+        Injection(case=without_rule("which_date", "proceed")), "caller", "(delivery date), which"
     ),
 }
 

@@ -215,7 +215,8 @@ class _OngoingCall:
         }
         if recording is not None:
             files["recording.wav"] = recording
-        score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording)
+        line = session.line_report() if session is not None else None
+        score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording, line)
         record = CallRecord(
             schema_version=SCHEMA_VERSION,
             pack=unit.pack,
@@ -241,7 +242,7 @@ class _OngoingCall:
             load=self.load,
             ticks=ticks(session.late_ms if session is not None else []),
             caller_reaction_ms=quantiles(session.reactions_ms if session is not None else []),
-            line=session.line_report() if session is not None else None,
+            line=line,
             files={name: len(data) for name, data in files.items()},
         )
         return CallFiles({"call.json": to_json(record.to_json()), **files})

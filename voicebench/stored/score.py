@@ -89,7 +89,7 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
-        files = stored.trace, stored.exchanges, stored.state, recording
+        files = stored.trace, stored.exchanges, stored.state, recording, stored.call.line
         score = score_call(snapshot, case, end, *files).to_json()
         if stored.call.cost is not None:  # at the prices of the day of the call
             on = date.fromisoformat(stored.call.cost.on)

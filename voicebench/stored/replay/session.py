@@ -86,7 +86,7 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     ]
     both = sorted([*again.trace, *callers], key=_start_ns)
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
-    score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None)
+    score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None, stored.call.line)
     scored = json.loads(redact(to_json({**end.to_json(), **score.to_json()})))
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
