@@ -1,7 +1,8 @@
 """A pytest plugin for `scripts/test`, which makes the tests in two sessions and reports them as one.
 
 `--only shared` runs most tests on all cores, and keeps their reports in a file: results do not depend on how busy the
-machine is. `--only alone` runs those with the mark `alone` one at a time, and counts the kept reports with its own.
+machine is. Whole calls come first and the short tests last, so that no core is left without work at the end.
+`--only alone` runs those with the mark `alone` one at a time, and counts the kept reports with its own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+
+LONGEST_FIRST = ("e2e", "browser", "audio", "unit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,10 +27,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(kind(config, config.getoption("--reports")))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import modules without a test for this session; the mark stands in each module that has it."""
+    if config.getoption("--only") == "shared" or collection_path.suffix != ".py":
+        return None
+    return True if "mark.alone" not in collection_path.read_text(encoding="utf-8") else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     shared = config.getoption("--only") == "shared"
     items[:] = [item for item in items if (item.get_closest_marker("alone") is None) == shared]
+    items.sort(key=lambda item: next(at for at, kind in enumerate(LONGEST_FIRST) if item.get_closest_marker(kind)))
 
 
 class Keep:

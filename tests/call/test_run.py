@@ -5,22 +5,26 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tests.agent.loopback import chunk, serving, sse
 from tests.ports import deaf_port
-from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
+from voicebench.call import CallFiles, CallModels, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, Result, Tool, ToolContext, load_pack
 from voicebench.record.figures import Quantiles
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.store import commit_call, read_call
 
 pytestmark = pytest.mark.audio
@@ -118,6 +122,36 @@ def test_an_agent_that_ends_the_call_at_once_has_failed_and_is_no_error() -> Non
     assert call.end_reason in ("agent_ended", "caller_hung_up")
     assert call.turns is not None
     assert call.turns.agent == 2
+
+
+class _SlowEncoder:
+    """The encoder on a machine that is much slower."""
+
+    def encode(self, sentences: Sequence[str]) -> npt.NDArray[np.float32]:
+        time.sleep(0.01)
+        return load_sentence_encoder().encode(sentences)
+
+
+def test_what_a_caller_takes_to_understand_is_no_part_of_the_call() -> None:
+    pack = load_pack("healthcare")
+    case = next(case for case in pack.cases.values() if any(rule.asked == "why_late" for rule in case.caller.answers))
+    pipeline = load_pipeline("fast", ["channel=text", "limits.turns=4"])
+
+    async def complete(request: Request) -> Response:
+        body = chunk(content="How come you weren't able to show up that morning?") + chunk("stop") + sse("[DONE]")
+        return Response(body, media_type="text/event-stream")
+
+    with serving(complete) as url:
+        target = LlmTarget("m", url, "a-secret-key", timeout_s=5.0)
+        traces = [
+            run_call_unit(
+                WorkUnit("healthcare", case.id, 1, 1, 7),
+                CallSetup(pipeline, pack, case, target, models=CallModels(encoder=encoder)),
+            ).files["trace.jsonl"]
+            for encoder in (load_sentence_encoder(), _SlowEncoder())
+        ]
+    assert traces[0] == traces[1]
+    assert b"asked:why_late" in traces[0]
 
 
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:

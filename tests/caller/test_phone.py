@@ -19,7 +19,7 @@ from voicebench.speech.tts import load_voice
 from voicebench.speech.vad import FRAME
 from voicebench.store.trace import Exchanges, Tracer
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 Samples = npt.NDArray[np.int16]
 GREETING = "Thank you for calling. How can I help you today?"

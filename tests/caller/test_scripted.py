@@ -126,7 +126,7 @@ def facts(decision: CallerDecision) -> list[tuple[str, int | None]]:
         ("That falls under the marketplace policy, but I can refund you.", "heard:seller_owns_policy", []),
         ("We can refund you in full.", "heard:refund_promised", []),
         ("The sky is green today.", "acknowledge", []),
-        ("What color is the sky today?", "wish", []),
+        ("Is the sky green today?", "wish", []),
         ("", "sorry", []),
     ],
 )

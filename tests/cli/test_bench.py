@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 
 def test_bench_call_says_where_the_time_went_and_keeps_no_run(tmp_path: Path) -> None:

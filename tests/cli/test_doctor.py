@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from voicebench.clock.chat import ChunkNormalizer, content_of, deliverable
+from voicebench.clock.chat import ChunkNormalizer, ContentReader, deliverable
 
 pytestmark = pytest.mark.unit
 
@@ -37,13 +37,66 @@ def call(index: int, id: str | None, name: str = "get_order", arguments: str = "
 def test_text_reasoning_and_tool_calls_are_tokens_and_reasoning_is_no_answer(
     data: str, token: bool, answer: bool
 ) -> None:
-    content = content_of(data)
+    content = ContentReader().read(data)
     assert (content.token, content.answer) == (token, answer)
 
 
 def test_text_and_tool_arguments_are_counted_apart_from_reasoning() -> None:
-    content = content_of(chunk(content="four", reasoning="thinking", tool_calls=[call(0, "x", arguments="{}")]))
+    content = ContentReader().read(
+        chunk(content="four", reasoning="thinking", tool_calls=[call(0, "x", arguments="{}")])
+    )
     assert (content.chars, content.reasoning_chars) == (6, 8)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ",
+        "\n\n",
+        "\u200b",
+        "\ufeff",
+        "\u2060\u00ad",
+        "\u2800",
+        "\u3164",
+        "\x00",
+        "<think>",
+        "</think>",
+        "<th",
+        "<",
+        "</",
+    ],
+)
+def test_what_nobody_could_hear_is_no_token(text: str) -> None:
+    reader = ContentReader()
+    assert not reader.read(chunk(content=text)).token
+    assert not reader.read(chunk(reasoning_content=" \u200b")).token
+
+
+def test_text_after_blanks_is_the_first_token() -> None:
+    reader = ContentReader()
+    assert [reader.read(chunk(content=text)).answer for text in (" ", "\n", " Hello")] == [False, False, True]
+
+
+def test_text_within_think_is_reasoning_wherever_the_tags_are_cut() -> None:
+    reader = ContentReader()
+    pieces = ["<th", "ink>", "Let me", " see.</", "think>", "\n\n", "Hello", " <b> there"]
+    read = [reader.read(chunk(content=piece)) for piece in pieces]
+    assert [one.token for one in read] == [False, False, True, True, False, False, True, True]
+    assert [one.answer for one in read] == [False, False, False, False, False, False, True, True]
+    assert sum(one.reasoning_chars for one in read) == len("Let me see.")
+    assert sum(one.chars for one in read) == len("\n\nHello <b> there")
+
+
+def test_a_tool_call_is_a_token_once_it_has_its_name() -> None:
+    reader = ContentReader()
+    pieces = [
+        call(0, "x", name=""),
+        call(0, None, name=" "),
+        call(0, None, name="get_order"),
+        call(0, None, name="", arguments="{}"),
+    ]
+    assert [reader.read(chunk(tool_calls=[piece])).token for piece in pieces] == [False, False, True, True]
+    assert not reader.read(chunk(tool_calls=[call(1, "y", name="", arguments="{}")])).token
 
 
 def ids(rewritten: str) -> list[str | None]:
@@ -109,6 +162,6 @@ def test_clients_get_placeholders_for_what_is_not_stored() -> None:
     ],
 )
 def test_garbage_neither_counts_nor_breaks_anything(data: str) -> None:
-    content = content_of(data)
+    content = ContentReader().read(data)
     assert (content.chars, content.reasoning_chars) == (0, 0)
     assert json.loads(ChunkNormalizer().response()(data)).keys() <= {"choices", "usage"}

@@ -102,7 +102,7 @@ def test_a_run_with_an_earlier_prompt_is_read_and_scored_and_no_call_is_made_wit
     assert (scored.code, [call["verdict"] for call in scored.out["calls"]]) == (0, ["passed", "passed"])
     assert voicebench("show", call_dir).out["verdict"] == "passed"
     [row] = make_board([load_run(tmp_path / "run")], profile=ANY).records()
-    assert (row.caller, row.pass_at_1) == ("llm/locked/heart/asr/reader (prompt 1)", 1.0)
+    assert (row.caller, row.pass_at_1) == ("llm/locked/heart/asr/meaning 2/reader (prompt 1)", 1.0)
     anew = ("run", "fast", *BY_MODEL, "--set", "caller.llm.prompt=1", "--task", "T2-H3", "--out", tmp_path / "anew")
     for command in (("replay", call_dir), anew):
         refused = voicebench(*command)

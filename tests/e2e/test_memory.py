@@ -15,7 +15,7 @@ from voicebench.runner import NullReporter, Progress, RunRequest, run
 
 from .survival import TASKS
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 WORKERS = 2
 GROWTH = 1.035

@@ -18,7 +18,7 @@ from voicebench.config import derive_seed
 
 from .survival import CALLS, SLOWLY, command, committed, complete, files, start, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 MOMENTS_MS = 500  # a kill comes at most so long after the calls it waits for, which is within the next ones
 TWO_CALLS = ("--limit", "2", "--trials", "1")

@@ -9,7 +9,7 @@ import pytest
 from tests.engines.suite import SEED, TEXT, EngineSuite
 from voicebench.engines import LocalEngine
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 
 class TestLocalEngine(EngineSuite):

@@ -16,7 +16,7 @@ from voicebench.engines import Engine, ProcessEngine
 from voicebench.errors import ModelMissing
 from voicebench.runner import RunRequest, run
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 
 class TestWorkerEngine(EngineSuite):

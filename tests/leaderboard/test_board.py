@@ -50,7 +50,7 @@ def test_a_row_has_the_figures_of_the_stored_calls(tmp_path: Path) -> None:
     assert (row["ttft_p50_ms"], row["ttfat_p50_ms"], row["v2v_p50_ms"]) == (400.0, 500.0, 1_600.0)
     assert row["cost_per_call_usd"] == 0.02
     assert (row["complete"], row["ranked"], row["unranked_because"]) == (True, True, None)
-    assert (row["caller"], row["line"]) == ("scripted/locked/heart/asr", "pstn")
+    assert (row["caller"], row["line"]) == ("scripted/locked/heart/asr/meaning 2", "pstn")
     assert row["interval"][0] < row["pass_at_1"] < row["interval"][1]
 
 
@@ -288,10 +288,10 @@ def test_another_model_of_the_caller_or_another_prompt_is_another_ranking(tmp_pa
         make_run(tmp_path / f"{name}-{prompt}", "m", alike(P), settings=played)
     rankings = read_board([tmp_path], profile="any").rankings
     assert sorted(ranking.caller for ranking in rankings) == [
-        "llm/locked/heart/asr/one (prompt 1)",
-        "llm/locked/heart/asr/one (prompt 2)",
-        "llm/locked/heart/asr/two (prompt 2)",
-        "scripted/locked/heart/asr",
+        "llm/locked/heart/asr/meaning 2/one (prompt 1)",
+        "llm/locked/heart/asr/meaning 2/one (prompt 2)",
+        "llm/locked/heart/asr/meaning 2/two (prompt 2)",
+        "scripted/locked/heart/asr/meaning 2",
     ]
 
 

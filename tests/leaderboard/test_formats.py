@@ -66,7 +66,7 @@ def test_markdown_escapes_what_would_break_the_table(runs: Path) -> None:
 
 def test_the_table_says_what_the_numbers_mean(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, "leaderboard", str(runs), "--profile", "any", "--pairs", "--breakdowns")
-    assert "profile bench, caller scripted/locked/heart/asr, line pstn" in shown
+    assert "profile bench, caller scripted/locked/heart/asr/meaning 2, line pstn" in shown
     [row] = [line.split() for line in shown.splitlines() if line.split()[:2] == ["1", "one"]]
     assert row[3:5] == ["100.0", "%"]
     assert "INCOMPLETE: its interval is what the missing calls would still allow." in shown

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import httpx2
 import pytest
@@ -76,13 +77,21 @@ def ask(
     *answers: httpx2.Response, charge: str = "fixed:0", party: Party = "agent"
 ) -> tuple[str, list[float], list[str]]:
     """Return the words of the answer, when each try was sent (seconds), and what each said of the tries before it."""
+    words, spans, counts = spans_of(*answers, charge=charge, party=party)
+    return words, [span["start_ns"] / 1e9 for span in spans], counts
+
+
+def spans_of(
+    *answers: httpx2.Response, charge: str = "fixed:0", party: Party = "agent"
+) -> tuple[str, list[dict[str, Any]], list[str]]:
+    """Return the words of the answer, the span of each try, and what each said of the tries before it."""
     left, counts = list(answers), []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         counts.append(request.headers["x-stainless-retry-count"])
         return left.pop(0)
 
-    async def main() -> tuple[str, list[float], list[str]]:
+    async def main() -> tuple[str, list[dict[str, Any]], list[str]]:
         def now_ns() -> int:
             return current_loop().now_ns
 
@@ -91,7 +100,7 @@ def ask(
         client = LlmClient(target, Charge.parse(charge), context, party=party, inner=httpx2.MockTransport(answer))
         words = [delta.text async for delta in client.stream([], [], "desk")]
         await client.close()
-        return "".join(words), [line["start_ns"] / 1e9 for line in lines_of(context.tracer)], counts
+        return "".join(words), lines_of(context.tracer), counts
 
     return run_call(main())
 
@@ -111,6 +120,16 @@ def test_without_such_a_wish_the_waits_double() -> None:
 def test_the_callers_waits_pass_while_the_calls_clock_stands_still() -> None:
     refusals = [httpx2.Response(503, json={}) for _ in range(2)]
     assert ask(*refusals, stream(HELLO), party="caller") == ("Hello.", [0.0, 0.0, 0.0], ["0", "1", "2"])
+
+
+def test_the_time_to_the_first_token_runs_from_the_first_try() -> None:
+    refusals = [httpx2.Response(429, headers={"retry-after-ms": "120"}, json={}), httpx2.Response(503, json={})]
+    _, spans, _ = spans_of(*refusals, stream(HELLO), charge="fixed:30")
+    *failed, last = [span["attributes"] for span in spans]
+    assert [one["ttft_ms"] for one in failed] == [None, None]
+    # two failed tries of 30 ms, the waits of 120 and 100 ms, and the first token of the third
+    assert (last["ttft_ms"], last["ttfat_ms"], last["waited_ms"]) == (310.0, 310.0, 280.0)
+    assert "waited_ms" not in spans_of(stream(HELLO))[1][0]["attributes"]
 
 
 def test_a_failure_of_the_callers_model_says_whose_it_is() -> None:
@@ -133,3 +152,12 @@ def test_after_the_first_chunk_nothing_is_tried_again() -> None:
     error = 'data: {"error": {"message": "overloaded"}}\n\n'
     with pytest.raises(ProviderError, match="overloaded"):
         ask(stream(chunk({"content": "Hel"}) + error), stream(HELLO))
+
+
+def test_a_usage_of_zero_tokens_for_words_is_unknown() -> None:
+    usage = {"prompt_tokens": 0, "completion_tokens": 0}
+    tail = f"data: {json.dumps({'id': 'x', 'object': 'chat.completion.chunk', 'choices': [], 'usage': usage})}\n\n"
+    for words, tokens in ((HELLO, None), (chunk({"content": ""}, "stop"), 0)):
+        [span] = spans_of(stream(words.removesuffix("data: [DONE]\n\n") + tail + "data: [DONE]\n\n"))[1]
+        attributes = span["attributes"]
+        assert attributes["gen_ai.usage.output_tokens"] == attributes["gen_ai.usage.input_tokens"] == tokens

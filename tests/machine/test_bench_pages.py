@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.conftest import voicebench
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = pytest.mark.e2e
 
 
 def test_bench_pages_times_a_run_of_many_calls_and_a_long_call() -> None:

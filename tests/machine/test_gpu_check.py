@@ -18,7 +18,7 @@ from voicebench.record.results import CallRow
 from voicebench.runner import NullReporter
 from voicebench.speech.asr import load_recognizer
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 ON_GPU = ["agent.asr.device=cuda"]
 

@@ -109,10 +109,10 @@ def test_local_cpu_needs_two_recognizers_the_voices_of_all_tasks_and_g711() -> N
     needs, check = read_needs()
     assert needs.recognizers == {"base", "tiny.en"}
     assert needs.voices == {"heart", "heart-low", "joe", "joe-slow"}
-    assert needs.models == {"base", "tiny.en", "heart", "joe"}
+    assert needs.models == {"base", "tiny.en", "heart", "joe", "minilm"}
     assert needs.codecs == {"g711u"}
     assert check.status == "ok"
-    assert check.detail == "hears base, tiny.en; speaks heart, heart-low, joe, joe-slow; line g711u"
+    assert check.detail == "hears base, tiny.en; understands minilm; speaks heart, heart-low, joe, joe-slow; line g711u"
 
 
 def test_needs_follow_the_pipeline() -> None:
@@ -120,7 +120,8 @@ def test_needs_follow_the_pipeline() -> None:
     keys = ["caller.hears=text", "caller.voice=heart-low", "line.preset=volte", leg]
     needs = needs_of(load_pipeline("local-cpu", keys))
     assert needs.recognizers == {"base"}
-    assert needs.models == {"base", "heart", "joe"}
+    assert needs.models == {"base", "heart", "joe", "minilm"}
+    assert "minilm" not in needs_of(load_pipeline("local-cpu", ["caller.understanding=rules"])).models
     assert needs.codecs == {"amr_wb", "opus_wb"}
     assert needs_of(load_pipeline("local-cpu", keys), ["joe-slow"]).voices == {"heart-low", "joe"}
     assert needs_of(load_pipeline("local-cpu"), ["joe-slow", None]).voices == {"heart", "joe", "joe-slow"}

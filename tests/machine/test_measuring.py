@@ -13,7 +13,7 @@ import pytest
 from tests.e2e.survival import wait_for
 from tests.processes import all_gone, descendants, listens
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 
 def test_ctrl_c_while_measuring_ends_the_command_and_makes_no_call(tmp_path: Path) -> None:

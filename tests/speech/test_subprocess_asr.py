@@ -14,7 +14,7 @@ from voicebench.errors import ConfigError, VoicebenchError
 from voicebench.speech.asr import load_recognizer
 from voicebench.speech.subprocess_asr import RecognizerApart, recognizer_apart
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 
 def test_it_hears_what_a_recognizer_here_hears_and_gives_way_to_others() -> None:

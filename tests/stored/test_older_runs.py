@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.jsons import call_json
+from voicebench.call.scoring import scoring_encoder
 from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.errors import ConfigError, StoreError
@@ -24,7 +25,7 @@ from voicebench.store import SCHEMA_VERSION, RunFolder, changed_since, read_call
 from voicebench.store.index import Index
 from voicebench.stored import call_details, rescore_run
 from voicebench.stored.results import PackedRow, summarise
-from voicebench.stored.score import read_snapshot
+from voicebench.stored.score import read_pipeline, read_snapshot
 
 pytestmark = pytest.mark.unit
 
@@ -105,11 +106,20 @@ def test_a_submission_of_it_holds_and_says_what_was_not_checked(old: Path, tmp_p
     )
 
 
-def test_keys_that_its_configuration_had_not_are_no_difference_the_pack_is(old: Path) -> None:
+def test_keys_that_its_configuration_had_not_are_no_difference_the_pack_and_the_callers_understanding_are(
+    old: Path,
+) -> None:
     request = RunRequest(load_pipeline("fast", ["channel=text"]), tasks=["T2-H3", "R-E1"], trials=2, seed=7, out=old)
-    with pytest.raises(ConfigError, match=r"another configuration \(pack customer_support: a96205fb") as told:
+    with pytest.raises(ConfigError, match=r"another configuration \(caller.understanding: rules there") as told:
         run(request)
-    assert "caller." not in str(told.value)
+    assert "; pack customer_support: a96205fb" in str(told.value)
+    assert "caller.llm" not in str(told.value)
+
+
+def test_its_callers_understood_by_rules_of_version_1_and_it_is_scored_as_calls_are_today(old: Path) -> None:
+    assert row(old).caller == "scripted/locked/heart/asr/rules 1"
+    assert scoring_encoder(read_pipeline(RunFolder(old)).caller) is not None
+    assert scoring_encoder(load_pipeline("fast", ["caller.understanding=rules"]).caller) is None
 
 
 def test_what_a_later_version_wrote_is_refused(old: Path, capsys: pytest.CaptureFixture[str]) -> None:

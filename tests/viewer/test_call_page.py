@@ -24,7 +24,7 @@ from tests.viewer.runs import (
 )
 from voicebench.packs import load_pack
 
-pytestmark = [pytest.mark.browser, pytest.mark.alone]
+pytestmark = pytest.mark.browser
 
 LANES = ["Turns", "ASR", "LLM", "TTS", "Handoffs", "Tool calls", "Line events", "Errors", "Transcript"]
 

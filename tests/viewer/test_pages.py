@@ -14,7 +14,7 @@ from tests.viewer.runs import BROKEN, CORRUPT, FAILING, INJECTED, PACK, PASSING,
 from voicebench.viewer import Site, write_site
 from voicebench.viewer.render import page_path
 
-pytestmark = [pytest.mark.browser, pytest.mark.alone]
+pytestmark = pytest.mark.browser
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]

@@ -14,6 +14,7 @@ from voicebench.caller import CallerPolicy, PhoneCaller
 from voicebench.caller.prompt import check_prompt
 from voicebench.clock import patch_time
 from voicebench.config import Pipeline
+from voicebench.config.caller import check_understanding
 from voicebench.config.charges import RECORDED, Charge
 from voicebench.config.models import CascadeAgent
 from voicebench.config.seeds import derive_seed
@@ -21,6 +22,7 @@ from voicebench.line import Line, LineSettings, preset
 from voicebench.llm import LlmClient
 from voicebench.speech.asr import Recognizer, Transcriber, load_recognizer
 from voicebench.speech.models import check_name
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.speech.subprocess_asr import recognizer_apart
 from voicebench.speech.tts import load_voice
 from voicebench.speech.vad import Vad
@@ -44,12 +46,15 @@ def prepare(pipeline: Pipeline, caller_voices: Collection[str], recorded: Record
 
     Raises:
         ModelMissing: weights are absent or differ from their hash.
-        ConfigError: a voice, recognizer, preset or key of the line is unknown; the caller's prompt is an earlier one.
+        ConfigError: a voice, recognizer, preset or key of the line is unknown; the caller's prompt or understanding is
+            an earlier one.
     """
     patch_time()
     check_prompt(pipeline.caller)
+    check_understanding(pipeline.caller)
+    encoder = load_sentence_encoder() if pipeline.caller.understanding == "meaning" else None
     if pipeline.channel == "text":
-        return CallModels()
+        return CallModels(encoder=encoder)
     line = line_settings(pipeline)
     agent_asr = agent_voice = caller_asr = None
     agent, caller = pipeline.agent, pipeline.caller
@@ -74,7 +79,7 @@ def prepare(pipeline: Pipeline, caller_voices: Collection[str], recorded: Record
         else:
             caller_asr = load_recognizer(caller.asr.model)
     voices = {name: load_voice(name) for name in caller_voices}
-    return CallModels(line, agent_asr, agent_voice, caller_asr, voices)
+    return CallModels(line, agent_asr, agent_voice, caller_asr, voices, encoder)
 
 
 def line_settings(pipeline: Pipeline) -> LineSettings:

@@ -27,6 +27,7 @@ from voicebench.config import Pipeline
 from voicebench.config.charges import FREE, RECORDED, Charge
 from voicebench.config.models import CascadeAgent
 from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackError, ProviderError, VoicebenchError
+from voicebench.language.intents import Intents
 from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import find_fact_mentions, quantiles, transcript
 from voicebench.packs import State, diff_state
@@ -56,6 +57,8 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     patch_time()
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     call = _OngoingCall(unit, setup)
+    if setup.pipeline.clock.mode == "real":
+        Intents(setup.pack.spec.intents, setup.models.encoder).encode_examples()
     try:
         with _punctual(setup.pipeline):
             run_call(call.hold(), mode=setup.pipeline.clock.mode)
@@ -135,7 +138,7 @@ class _OngoingCall:
         agent_model = caller_model = None
         if isinstance(pipeline.agent, CascadeAgent):
             agent_model = self._client(self._target(), pipeline.clock.charges.llm, "agent")
-        policy: CallerPolicy = ScriptedCaller(script, spec)
+        policy: CallerPolicy = ScriptedCaller(script, spec, setup.models.encoder)
         if pipeline.caller.kind != "scripted":
             caller_model = self._client(self._caller_target(), FREE, "caller")
             policy = LlmCaller(script, spec, caller_model)
@@ -184,7 +187,7 @@ class _OngoingCall:
             raise ConfigError("caller.kind is llm, and this call was given no model that plays it")
         if not target.own:
             return target
-        handed = caller_task(self.setup.case.caller, self.setup.pack.spec)
+        handed = caller_task(self.setup.case.caller, self.setup.pack.spec, self.setup.pipeline.caller.understanding)
         metadata = {"voicebench_caller": handed.model_dump_json(by_alias=True, exclude_defaults=True)}
         return replace(target, metadata=metadata)
 
@@ -216,7 +219,9 @@ class _OngoingCall:
         if recording is not None:
             files["recording.wav"] = recording
         line = session.line_report() if session is not None else None
-        score = score_call(setup.pack.snapshot(), setup.case, self.end, trace, exchanges, self.state, recording, line)
+        snapshot, encoder = setup.pack.snapshot(), setup.models.encoder
+        files_of_call = trace, exchanges, self.state, recording
+        score = score_call(snapshot, setup.case, self.end, *files_of_call, line=line, encoder=encoder)
         record = CallRecord(
             schema_version=SCHEMA_VERSION,
             pack=unit.pack,

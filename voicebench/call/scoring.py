@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from voicebench.caller import breaches
 from voicebench.caller.shadow import scripted_replies
+from voicebench.config.caller import UNDERSTANDING_VERSION, Caller
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.metrics import call_metrics, check_claims, find_fact_mentions
 from voicebench.metrics.causes import DiagnosedCall, attribute
 from voicebench.packs import PackSnapshot
@@ -16,9 +18,10 @@ from voicebench.record.figures import LineReport
 from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach, Verdict
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.verify import evidence_from, verify_call
 
-__all__ = ["score_call"]
+__all__ = ["score_call", "scoring_encoder"]
 
 FAILING_ENDS = {"agent_silent"}
 """Ends of a call that fail it whatever the gates say."""
@@ -32,7 +35,9 @@ def score_call(
     exchanges: Sequence[Exchange],
     state: StateRecord | None,
     recording: bytes | None,
-    line: LineReport | None,
+    *,
+    line: LineReport | None = None,
+    encoder: SentenceEncoder | None = None,
 ) -> CallScore:
     """Return verdict, gates, metrics and cause of one call.
 
@@ -43,15 +48,16 @@ def score_call(
         trace: spans and events, by their start.
         exchanges: with its models.
         state: the database at the end; None fails the database gate.
-        line: what both legs of the line did; None over text.
         recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
+        line: what both legs of the line did; None over text.
+        encoder: understands the agent as its caller did; None where that did by rules alone.
     """
     verified = verify_call(snapshot, case, evidence_from(trace, None if state is None else state.difference))
     end_tools = [tool.name for tool in snapshot.tools.values() if tool.ends_call]
     end_reason = str(end.end_reason)
     # Where infrastructure broke the call off, the caller could not have kept to its script.
     broken = (
-        breaches(case.caller, snapshot.spec, trace, end_reason=end_reason, end_tools=end_tools)
+        breaches(case.caller, snapshot.spec, trace, end_reason=end_reason, end_tools=end_tools, encoder=encoder)
         if end.error is None
         else []
     )
@@ -71,8 +77,8 @@ def score_call(
         **dict(metrics),
         fact_mentions=tuple(mentions),
     )
-    replies = scripted_replies(case.caller, snapshot.spec, trace)
-    cause = attribute(DiagnosedCall(snapshot, case, trace, score, end_reason, replies, line))
+    replies = scripted_replies(case.caller, snapshot.spec, trace, encoder)
+    cause = attribute(DiagnosedCall(snapshot, case, trace, score, end_reason, replies, line, encoder))
     claims = check_claims(snapshot, case, trace, exchanges, metrics.transcript, mentions)
     attribution = None if cause is None else cause.record()
     score = score.model_copy(update={"attribution": attribution, "claim_checks": tuple(claims)})
@@ -81,6 +87,16 @@ def score_call(
         void = {"verdict": "void", "void_kind": cause.voids, "reason": f"{cause.voids}: {cause.sentence}"}
         return score.model_copy(update=void)
     return score
+
+
+def scoring_encoder(caller: Caller) -> SentenceEncoder | None:
+    """Return what a stored call is understood by: what its pipeline says, or if it is older than that, today's default.
+
+    Raises:
+        ModelMissing: weights are absent.
+    """
+    chose_rules = caller.understanding == "rules" and caller.understanding_version == UNDERSTANDING_VERSION
+    return None if chose_rules else load_sentence_encoder()
 
 
 def _verdict(end: CallEnd, broken: Sequence[FidelityBreach], passed: bool) -> tuple[Verdict, str | None]:

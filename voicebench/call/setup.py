@@ -10,6 +10,7 @@ from voicebench.agent import RecordedCharges
 from voicebench.clock import Fetching
 from voicebench.config import Pipeline
 from voicebench.config.seeds import unit_seed
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.line import LineSettings
 from voicebench.llm import LlmTarget, Party
 from voicebench.packs import Pack
@@ -69,13 +70,14 @@ class RecordedModels(RecordedCharges, Protocol):
 
 @dataclass(frozen=True)
 class CallModels:
-    """What was loaded for the calls of a pipeline: nothing for the text channel.
+    """What was loaded for the calls of a pipeline: for the text channel nothing but the encoder.
 
     Attributes:
         line: settings of both legs.
         agent_asr, agent_voice: of a cascade; None for a service, which hears and speaks by itself.
         caller_asr: None for a caller that reads the words instead of hearing them.
         caller_voices: by name.
+        encoder: by which the agent is understood, over text too; None where rules alone do.
     """
 
     line: LineSettings = field(default_factory=LineSettings)
@@ -83,6 +85,7 @@ class CallModels:
     agent_voice: Voice | None = None
     caller_asr: Transcriber | None = None
     caller_voices: dict[str, Voice] = field(default_factory=dict)
+    encoder: SentenceEncoder | None = None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ It goes as metadata of each request, and only to an endpoint that the harness st
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 
 from voicebench.caller.script import forbids_of
@@ -23,6 +25,7 @@ class CallerTask(BaseModel):
         facts: type, question and format of the facts that the script names.
         intents: the pack's: all that may be asked, and what is heard as far as the script's rules name it.
         forbidden: intents that the caller must not voice.
+        understanding: by what it understands the agent (``caller.understanding``).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -31,14 +34,18 @@ class CallerTask(BaseModel):
     facts: dict[str, FactSpec]
     intents: IntentsSpec
     forbidden: list[str] = []
+    understanding: Literal["meaning", "rules"] = "meaning"
 
 
-def caller_task(script: CallerScript, spec: PackSpec) -> CallerTask:
+def caller_task(
+    script: CallerScript, spec: PackSpec, understanding: Literal["meaning", "rules"] = "meaning"
+) -> CallerTask:
     """Return what the local caller of a task gets.
 
     Args:
         script: the caller's part of the case; nothing else of the case is used.
         spec: the pack's.
+        understanding: by what it understands the agent.
     """
     heard = [rule.heard for rule in script.answers if rule.heard] + [script.hangs_up.heard]
     return CallerTask(

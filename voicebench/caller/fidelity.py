@@ -43,6 +43,7 @@ from voicebench.language.dialogue_acts import (
 from voicebench.language.grounding import Sources
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.readback import facts_in, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 from voicebench.record.caller_rules import is_answer
@@ -68,6 +69,7 @@ def breaches(
     *,
     end_reason: str,
     end_tools: Collection[str] = (),
+    encoder: SentenceEncoder | None = None,
 ) -> list[FidelityBreach]:
     """Return what a caller did against its script, first rule first; empty if it kept to it.
 
@@ -77,8 +79,9 @@ def breaches(
         trace: spans and events.
         end_reason: why the call ended.
         end_tools: tools with which the agent ends a call; who hangs up after one is never early.
+        encoder: by which the agent is understood; None for rules alone.
     """
-    found = list(_FidelityChecker(script, spec, trace, end_reason, frozenset(end_tools)).check())
+    found = list(_FidelityChecker(script, spec, trace, end_reason, frozenset(end_tools), encoder).check())
     order = get_args(FidelityRule)
     return sorted(found, key=lambda breach: order.index(breach.rule))
 
@@ -122,14 +125,15 @@ class _FidelityChecker:
         trace: Sequence[TraceRecord],
         end_reason: str,
         end_tools: frozenset[str],
+        encoder: SentenceEncoder | None,
     ) -> None:
         self._script = script
         self._spec = spec
         self._trace = trace
         self._end_reason = end_reason
-        self._intents = Intents(spec.intents)
+        self._intents = Intents(spec.intents, encoder)
         self._forbids = forbids_of(script, spec, self._intents)
-        self._shadow = Shadow(script, spec)
+        self._shadow = Shadow(script, spec, encoder)
         self._said = list(_utterances(trace, end_tools))
         self._task = [
             *(text for fact in script.facts.values() for text in (fact.value, *fact.forms)),

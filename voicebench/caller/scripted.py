@@ -15,6 +15,7 @@ from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import SentenceEncoder
+from voicebench.language.number_mentions import offers_days
 from voicebench.language.readback import ReadBack, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
@@ -243,6 +244,9 @@ class ScriptedCaller:
             ungiven = {rule.asked for _, rule in live if set(rule.give).difference(self._state.given)}
             lookups = tuple(name for name in self._labels.get("not_found", []) if name in ungiven)
             questions = [lookups + question for question in questions]
+        if "which_item" in self._intents.meaning(text).requests.details and offers_days(text):
+            days = tuple(self._labels.get("day_or_time", []))
+            questions = [days + q if q[0] in self._labels.get("which_item", []) else q for q in questions]
         chosen = {next((name for name in question if name in names), None) for question in questions}
         return [(index, rule) for index, rule in live if rule.asked in chosen]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -89,6 +90,11 @@ def check(
     audio: Annotated[
         bool, typer.Option("--audio", help="Say the forms of all facts over a line first; keeps what was heard.")
     ] = False,
+    wordings: Annotated[
+        Path | None,
+        typer.Option("--wordings", metavar="FILE", help="Ask in sentences of this file (JSON lines)."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Draws the sentences.")] = 0,
     as_json: Json = False,
 ) -> int:
     """Prove that tasks are fair: exit 0 if all are, 4 if one is not.
@@ -98,7 +104,9 @@ def check(
     from voicebench.packs import find_tasks
     from voicebench.runner import load_packs
     from voicebench.task_checks import check_tasks
+    from voicebench.task_checks.wordings import read_wordings
 
+    asked = None if wordings is None else read_wordings(wordings)
     packs = load_packs(pack or ())
     refs = find_tasks(task or [], packs)
     with only_json(as_json):
@@ -107,7 +115,7 @@ def check(
 
             say_all(refs, lambda text: print(text, file=sys.stderr, flush=True))
         with progress("checked", len({(ref.pack.name, ref.case.id) for ref in refs})) as done:
-            reports = list(check_tasks(refs, packs, done))
+            reports = list(check_tasks(refs, packs, done, wordings=asked, seed=seed))
     if as_json:
         print_json(to_json(reports))
     else:
@@ -148,7 +156,7 @@ def print_report(report: PackReport) -> None:
                 _holds(task.holds("facts")),
                 _holds(task.holds("leak")),
                 "FAILS" if not task.holds("audio") else "not tried" if task.unsaid else "holds",
-                "-" if call is None else "passes" if task.holds("reference") else "FAILS",
+                "-" if call is None else "passes" if task.holds("reference", "wording") else "FAILS",
                 "-" if call is None else call.turns,
                 "-" if call is None else call.words,
             ]
@@ -164,7 +172,7 @@ def print_report(report: PackReport) -> None:
             sum(task.holds("facts") for task in tasks),
             sum(task.holds("leak") for task in tasks),
             sum(task.holds("audio") and not task.unsaid for task in tasks),
-            sum(task.reference is not None and task.holds("reference") for task in tasks),
+            sum(task.reference is not None and task.holds("reference", "wording") for task in tasks),
             sum(call.turns for call in calls),
             sum(call.words for call in calls),
         ]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from voicebench.record.json_types import JsonObject, JsonValue
 
-__all__ = ["ChunkNormalizer", "Content", "content_of", "deliverable"]
+__all__ = ["ChunkNormalizer", "Content", "ContentReader", "deliverable"]
 
 _KEPT = ("object", "model", "choices", "usage", "error")
+_TAG = re.compile("(</?think>)")
+_CUT_TAG = re.compile("<(?:/?(?:t(?:h(?:i(?:nk?)?)?)?)?)?$")
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols by their category that are drawn as nothing."""
 _PLACEHOLDERS: JsonObject = {"id": "voicebench", "created": 0}
 
 
@@ -19,8 +25,8 @@ class Content:
     """What one chunk, or one whole completion, brings.
 
     Attributes:
-        token: whether it has text, reasoning or a tool call (what TTFT waits for).
-        answer: whether it has text or a tool call (what TTFAT waits for).
+        token: whether it has visible text, reasoning or a part of a named tool call (what TTFT waits for).
+        answer: whether it has visible text or a part of a named tool call (what TTFAT waits for).
         chars: characters of text and of tool arguments.
         reasoning_chars: characters of reasoning.
     """
@@ -31,18 +37,60 @@ class Content:
     reasoning_chars: int = 0
 
 
-def content_of(data: str) -> Content:
-    """Say what the data of an event brings; nothing, if it is no chat completion."""
-    chars = reasoning_chars = 0
-    answer = False
-    for part in _parts(_parse(data)):
-        calls = _objects(part.get("tool_calls"))
-        text_chars = _length(part.get("content"))
-        answer = answer or text_chars > 0 or bool(calls)
-        functions = [function for call in calls if isinstance(function := call.get("function"), dict)]
-        chars += text_chars + sum(_length(function.get("arguments")) for function in functions)
-        reasoning_chars += _length(part.get("reasoning_content") or part.get("reasoning"))
-    return Content(answer or reasoning_chars > 0, answer, chars, reasoning_chars)
+class ContentReader:
+    """Says of each event of one response, in order, what it brings.
+
+    What nobody could hear is no token, so that a first chunk of it wins nothing: white space, characters without a
+    shape, a tool call that has no name yet. Text within ``<think>`` is reasoning, and the tags are neither.
+    """
+
+    def __init__(self) -> None:
+        self._thinking = False
+        self._cut_tag = ""
+        self._named: set[tuple[int, JsonValue]] = set()
+
+    def read(self, data: str) -> Content:
+        """Return what the data of an event brings; nothing, if it is no chat completion."""
+        chars = reasoning_chars = 0
+        answer = reasons = False
+        for choice, part in enumerate(_parts(_parse(data))):
+            spoken, thought = self._split(_text(part.get("content")))
+            thought += _text(part.get("reasoning_content") or part.get("reasoning"))
+            arguments, named = self._calls(choice, _objects(part.get("tool_calls")))
+            chars += len(spoken) + arguments
+            reasoning_chars += len(thought)
+            answer = answer or named or _is_visible(spoken)
+            reasons = reasons or _is_visible(thought)
+        return Content(answer or reasons, answer, chars, reasoning_chars)
+
+    def _split(self, text: str) -> tuple[str, str]:
+        """Return the text outside and inside of ``<think>``; a tag may be cut by the end of an event."""
+        text = self._cut_tag + text
+        self._cut_tag = cut[0] if (cut := _CUT_TAG.search(text)) else ""
+        outside = inside = ""
+        for part in _TAG.split(text.removesuffix(self._cut_tag)):
+            if _TAG.fullmatch(part):
+                self._thinking = part == "<think>"
+            elif self._thinking:
+                inside += part
+            else:
+                outside += part
+        return outside, inside
+
+    def _calls(self, choice: int, calls: list[JsonObject]) -> tuple[int, bool]:
+        """Return the characters of arguments, and whether a call among them has its name by now."""
+        arguments, named = 0, False
+        for position, call in enumerate(calls):
+            function = call.get("function")
+            if not isinstance(function, dict):
+                continue
+            index = call.get("index")
+            key = (choice, index if isinstance(index, int) else position)
+            if _is_visible(_text(function.get("name"))):
+                self._named.add(key)
+            arguments += len(_text(function.get("arguments")))
+            named = named or key in self._named
+        return arguments, named
 
 
 class ChunkNormalizer:
@@ -117,5 +165,13 @@ def _objects(value: JsonValue) -> list[JsonObject]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _length(value: JsonValue) -> int:
-    return len(value) if isinstance(value, str) else 0
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _is_visible(text: str) -> bool:
+    """Whether a text has a character with a shape; spaces, controls and zero-width characters have none."""
+    return any(
+        not char.isspace() and char not in _BLANK and unicodedata.category(char) not in ("Cc", "Cf", "Mn", "Me")
+        for char in text
+    )

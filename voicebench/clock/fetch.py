@@ -12,7 +12,7 @@ from typing import Protocol
 
 import httpx2
 
-from voicebench.clock.chat import content_of
+from voicebench.clock.chat import ContentReader
 from voicebench.clock.sse import DONE, SseDecoder
 
 __all__ = ["Arrival", "Fetch", "Fetcher", "Fetching"]
@@ -183,14 +183,14 @@ class Fetcher:
             await response.aclose()
 
     async def _receive_events(self, chunks: AsyncIterator[bytes], fetch: Fetch, begun_s: float) -> None:
-        decoder = SseDecoder()
+        decoder, reader = SseDecoder(), ContentReader()
         budget = [self._max_chars, self._max_chars * _REASONING_FACTOR]
         try:
             async for chunk in chunks:
                 offset_s = self._stopwatch() - begun_s
                 for data in decoder.feed(chunk):
                     fetch.arrivals.append(Arrival(offset_s, data))
-                    content = content_of(data)
+                    content = reader.read(data)
                     budget = [budget[0] - content.chars, budget[1] - content.reasoning_chars]
                     if min(budget) < 0:
                         fetch.truncated = True

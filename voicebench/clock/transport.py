@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import httpx2
 
-from voicebench.clock.chat import ChunkNormalizer, Content, content_of
+from voicebench.clock.chat import ChunkNormalizer, Content, ContentReader
 from voicebench.clock.fetch import Fetcher, Fetching
 from voicebench.clock.loop import CallLoop, current_loop
 from voicebench.clock.schedule import EventSchedule, ScheduledStream
@@ -166,6 +166,7 @@ class _ChargedRequest:
             lambda: self._fetch.done,
             self._absorb,
         )
+        self._reader = ContentReader()
         self._last_ns = round(charge.ms * 1e6)
         self._tokens = 0
         self._first_token_ns: int | None = None
@@ -245,7 +246,7 @@ class _ChargedRequest:
         done = fetch.done  # before the arrivals are read: the other thread may add some
         for arrival in fetch.arrivals[len(schedule.events) :]:
             data = self._rewrite(arrival.data) if fetch.status < _FIRST_ERROR_STATUS else arrival.data
-            schedule.events.append(SseEvent(self._charged_ns(arrival.offset_s, content_of(data)), data))
+            schedule.events.append(SseEvent(self._charged_ns(arrival.offset_s, self._reader.read(data)), data))
         if done:
             schedule.done = True
             schedule.error = fetch.error

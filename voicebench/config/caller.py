@@ -10,13 +10,17 @@ from voicebench.config.environment import voice_names
 from voicebench.errors import ConfigError
 from voicebench.record.json_types import JsonObject
 
-__all__ = ["Caller", "CallerAsr", "CallerLlm", "Section"]
+__all__ = ["UNDERSTANDING_VERSION", "Caller", "CallerAsr", "CallerLlm", "Section", "check_understanding"]
 
 VOICE_BY_TASK = "task"
 """In the place of a voice's name: each caller speaks with the voice that its task names."""
 
 USUAL_VOICE = "heart"
 """Of callers whose task names none."""
+
+
+UNDERSTANDING_VERSION: Literal[2] = 2
+"""Raised whenever callers understand agents otherwise than before, so that no two versions share a board."""
 
 
 class Section(BaseModel):
@@ -51,6 +55,10 @@ class Caller(Section):
     """The simulated caller: one that follows its script by rules, or a language model that gets its part in a prompt.
 
     ``voice`` is the name of one voice for all callers, or ``task`` for the voice that each task names.
+    ``understanding`` says by what an agent is understood, by the caller and by what scores it: ``meaning`` compares
+    questions that no rule knows with the pack's example sentences, ``rules`` does without, and needs no weights.
+    ``understanding_version`` is the version of either; calls are made with the latest, stored runs may have earlier
+    ones.
     """
 
     kind: Literal["scripted", "llm"] = "scripted"
@@ -59,6 +67,8 @@ class Caller(Section):
     hears: Literal["asr", "text"] = "asr"
     asr: CallerAsr = CallerAsr()
     llm: CallerLlm = CallerLlm()
+    understanding: Literal["meaning", "rules"] = "meaning"
+    understanding_version: Literal[1, 2] = UNDERSTANDING_VERSION
     turn_end_ms: int = Field(default=700, ge=0)
     reaction_ms: int = Field(default=300, ge=0)
 
@@ -78,3 +88,18 @@ class Caller(Section):
                 f"caller.voice: no voice {self.voice!r}; write {VOICE_BY_TASK}, or one of {', '.join(known)}"
             )
         return self.voice
+
+
+def check_understanding(caller: Caller) -> None:
+    """Refuse a caller whose pipeline asks for an earlier understanding.
+
+    Raises:
+        ConfigError: it is not the one that there is.
+    """
+    if caller.understanding_version != UNDERSTANDING_VERSION:
+        raise ConfigError(
+            f"caller.understanding_version is {caller.understanding_version}, and callers now understand by version "
+            f"{UNDERSTANDING_VERSION}: set caller.understanding_version={UNDERSTANDING_VERSION} for new calls; a call "
+            "made with an earlier one can be read and scored, and made or replayed only by the version of voicebench "
+            "that had it"
+        )

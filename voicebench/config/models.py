@@ -42,8 +42,10 @@ __all__ = [
     "agent_model",
     "hash_of",
     "stored_model",
+    "stored_pipeline",
     "stored_served",
     "stored_setting",
+    "stored_understanding",
 ]
 
 
@@ -274,6 +276,17 @@ def stored_setting(configuration: JsonValue, key: str) -> JsonValue:
     return value
 
 
+def stored_understanding(configuration: JsonValue) -> tuple[str, int]:
+    """Return by what the callers of a stored run understood, and its version.
+
+    Runs from before the setting say neither: their callers had rules alone, which count as version 1.
+    """
+    caller = configuration.get("caller") if isinstance(configuration, dict) else None
+    if not isinstance(caller, dict) or "understanding" not in caller:
+        return "rules", 1
+    return str(caller["understanding"]), int(str(caller["understanding_version"]))
+
+
 def stored_model(configuration: JsonValue) -> str:
     """Return the name of the model under test in a stored configuration.
 
@@ -390,3 +403,17 @@ class Pipeline(Section):
         copy = self.model_copy()
         copy._name = name
         return copy
+
+
+def stored_pipeline(configuration: JsonObject) -> Pipeline:
+    """Return a stored configuration as a pipeline; what it does not say is as it was then, or today's default.
+
+    Raises:
+        ValidationError: it has keys or values that there are no longer.
+    """
+    caller = configuration.get("caller")
+    if isinstance(caller, dict):
+        understanding, version = stored_understanding(configuration)
+        caller = {**caller, "understanding": understanding, "understanding_version": version}
+        configuration = {**configuration, "caller": caller}
+    return Pipeline.model_validate(configuration)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from voicebench.language.itn import set_dates_apart
 from voicebench.language.number_words import NATO, TaggedToken, tag_numbers
@@ -94,7 +95,8 @@ class AlphanumericToken:
         return self.at + len(self.readings[0])
 
 
-def alphanumeric_tokens(text: str) -> list[AlphanumericToken]:
+@lru_cache(maxsize=1024)  # a text is looked through once for each kind of identifier
+def alphanumeric_tokens(text: str) -> tuple[AlphanumericToken, ...]:
     """Read a text as letters and digits; dates, amounts of money and "as in kilo" are no part of any identifier."""
     stream = [token for token in set_dates_apart(tag_numbers(text)) if token.text not in _SKIPPED]
     stream = drop_joiners(drop_examples(stream))
@@ -116,7 +118,7 @@ def alphanumeric_tokens(text: str) -> list[AlphanumericToken]:
         else:
             readings = _readings(token, names[index])
         found.append(AlphanumericToken(token, readings, letter, at))
-    return found
+    return tuple(found)
 
 
 def _names_of_letters(stream: Sequence[TaggedToken]) -> list[str | None]:

@@ -13,6 +13,7 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from voicebench.language.alphanumerics import (
     NONE,
@@ -22,7 +23,7 @@ from voicebench.language.alphanumerics import (
     number_runs,
 )
 from voicebench.language.names import names_in
-from voicebench.language.slots import FactSpec
+from voicebench.language.slots import FactSpec, FactType
 from voicebench.language.value_mentions import bools_in, choices_in, dates_in, numbers_in
 from voicebench.language.values import phonetic_key
 
@@ -81,7 +82,7 @@ def extract(spec: FactSpec, text: str, *, today: dt.date | None = None) -> list[
     """
     match spec.type:
         case "id" | "phone":
-            return _values(_candidates(alphanumeric_tokens(text), spec))
+            return _values(_candidates(text, spec.type, _format(spec)))
         case "date":
             return dates_in(text, today)
         case "number":
@@ -118,14 +119,16 @@ def _format(spec: FactSpec) -> str:
     return _PHONE if spec.type == "phone" else spec.format or _ANY_ID
 
 
-def _shown(spec: FactSpec, value: str) -> str:
-    return f"{value[-10:-7]}-{value[-7:-4]}-{value[-4:]}" if spec.type == "phone" else value
+def _shown(type: FactType, value: str) -> str:
+    return f"{value[-10:-7]}-{value[-7:-4]}-{value[-4:]}" if type == "phone" else value
 
 
-def _candidates(row: Sequence[AlphanumericToken], spec: FactSpec) -> list[_Candidate]:
+@lru_cache(maxsize=4096)  # a turn is looked through by the caller, its shadow and the metrics, for each fact
+def _candidates(text: str, type: FactType, format: str) -> tuple[_Candidate, ...]:
     """Return the stretches of letters and digits that match a fact's format as a whole, best first."""
-    pattern = re.compile(_format(spec))
-    any_id = pattern.pattern == _ANY_ID
+    row: Sequence[AlphanumericToken] = alphanumeric_tokens(text)
+    pattern = re.compile(format)
+    any_id = format == _ANY_ID
     if any_id:  # a word of the sentence is no part of an identifier whose format is not known
         row = [one if one.digits or one.spelled else replace(one, readings=("?",)) for one in row]
     found = _misheard_letters(row, pattern)
@@ -136,10 +139,10 @@ def _candidates(row: Sequence[AlphanumericToken], spec: FactSpec) -> list[_Candi
         if value is not None:
             crossed = sum(one.token.gap == "." for one in row[start + 1 : end])
             doubt = crossed + _begun_by_letters(row, start)
-            found.append(_Candidate(_shown(spec, value), row[start].at, row[end - 1].end, doubt, firm))
+            found.append(_Candidate(_shown(type, value), row[start].at, row[end - 1].end, doubt, firm))
     if any_id:
         found = [one for one in found if not any(other.contains(one) for other in found)]
-    return sorted(found, key=lambda candidate: (candidate.doubt, -candidate.firm, candidate.start))
+    return tuple(sorted(found, key=lambda candidate: (candidate.doubt, -candidate.firm, candidate.start)))
 
 
 def _stretches(row: Sequence[AlphanumericToken]) -> Iterable[tuple[int, int]]:
@@ -211,7 +214,11 @@ def extract_all(specs: Mapping[str, FactSpec], text: str, *, today: dt.date | No
         if not any(one.overlaps(_Candidate("", row[start].at, row[end - 1].end, 0)) for one in chosen.values()):
             chosen |= _share(row, start, end, {name: spec for name, spec in numbers.items() if name not in chosen})
     options = {
-        name: [one for one in _candidates(row, spec) if not any(one.overlaps(other) for other in chosen.values())]
+        name: [
+            one
+            for one in _candidates(text, spec.type, _format(spec))
+            if not any(one.overlaps(other) for other in chosen.values())
+        ]
         for name, spec in numbers.items()
     }
     chosen |= _fit({name: found for name, found in options.items() if name not in chosen})
@@ -251,7 +258,7 @@ def _share(
     found = {}
     at = row[start].at
     for name, part in best.items():
-        found[name] = _Candidate(_shown(specs[name], part), at, at + len(part), 0)
+        found[name] = _Candidate(_shown(specs[name].type, part), at, at + len(part), 0)
         at += len(part)
     return found
 

@@ -44,7 +44,7 @@ class Intents:
     def __init__(self, spec: IntentsSpec, encoder: SentenceEncoder | None = None) -> None:
         kinds: dict[IntentKind, dict[str, list[str]]] = {"asked": spec.asked, "heard": spec.heard, "said": spec.said}
         self._patterns = {
-            kind: {name: [_compile(kind, name, text) for text in texts] for name, texts in intents.items()}
+            kind: _compile(kind, tuple((name, tuple(texts)) for name, texts in intents.items()))
             for kind, intents in kinds.items()
         }
         self._labels = spec.labels
@@ -52,6 +52,11 @@ class Intents:
         self._instead = spec.instead
         self._questions = spec.questions
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
+
+    def encode_examples(self) -> None:
+        """Encode the pack's examples before they are needed, for calls whose clock does not stand still meanwhile."""
+        if self._nearest:
+            self._nearest.encode_examples()
 
     def meaning(self, text: str) -> TurnMeaning:
         """Return what a turn of the agent asks and does, in the labels that hold for any company."""
@@ -67,7 +72,7 @@ class Intents:
         Raises:
             KeyError: the pack has no such intent.
         """
-        if name not in self._patterns[kind]:
+        if name not in self._patterns[kind].of:
             raise KeyError(name)
         return name in self.matching(kind, text)
 
@@ -79,7 +84,7 @@ class Intents:
             found = self._heard(text)
         else:
             found = set(self._expressed("said", text))
-        return [name for name in self._patterns[kind] if name in found]
+        return [name for name in self._patterns[kind].of if name in found]
 
     def _asked(self, text: str) -> list[tuple[str, ...]]:
         """Return the questions of a turn, each with the intents that it may be."""
@@ -87,7 +92,7 @@ class Intents:
         by_expression = self._expressed("asked", text)
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
         for label in (*meaning.requests.details, *sorted(meaning.acts)):
-            names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"])
+            names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
         if not questions and self._nearest:
@@ -108,15 +113,30 @@ class Intents:
         substitutes = [other for name in names for other in self._instead.get(name, [])]
         return tuple(dict.fromkeys([*names, *substitutes]))
 
-    def _expressed(self, kind: IntentKind, text: str) -> list[str]:
+    def _expressed(self, kind: IntentKind, text: str) -> tuple[str, ...]:
         """Return the intents of a kind whose expressions match."""
-        words = normalise(text)
-        return [name for name, patterns in self._patterns[kind].items() if any(one.search(words) for one in patterns)]
+        return _expressed(self._patterns[kind], normalise(text))
 
 
-@lru_cache(maxsize=4096)  # a pack has more expressions than re keeps, and each caller of a call compiles them
-def _compile(kind: str, name: str, text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise ConfigError(f"intents.{kind}.{name}: {text!r} is no regular expression: {error}") from error
+@dataclass(frozen=True, eq=False)
+class _Patterns:
+    """The compiled expressions of a kind of intents; those of two are never compared, so that they are hashed fast."""
+
+    of: dict[str, list[re.Pattern[str]]]
+
+
+@lru_cache(maxsize=64)  # a pack has more expressions than re keeps, and each caller of a call compiles them
+def _compile(kind: str, intents: tuple[tuple[str, tuple[str, ...]], ...]) -> _Patterns:
+    of: dict[str, list[re.Pattern[str]]] = {name: [] for name, _ in intents}
+    for name, texts in intents:
+        for text in texts:
+            try:
+                of[name].append(re.compile(text))
+            except re.error as error:
+                raise ConfigError(f"intents.{kind}.{name}: {text!r} is no regular expression: {error}") from error
+    return _Patterns(of)
+
+
+@lru_cache(maxsize=4096)  # a turn is matched by the caller, its shadow and the metrics, for one intent after the other
+def _expressed(patterns: _Patterns, words: str) -> tuple[str, ...]:
+    return tuple(name for name, ones in patterns.of.items() if any(one.search(words) for one in ones))

@@ -72,6 +72,11 @@ class NearestExamples:
         self._examples = examples
         self._encoder = encoder
 
+    def encode_examples(self) -> None:
+        """Encode the examples now: some seconds the first time in a process, and nothing from then on."""
+        assert self._centres
+        assert len(self._general)
+
     def asked(self, sentences: Sequence[Sentence]) -> list[str]:
         """Return the intents that questions and requests among some sentences are near enough to, each once."""
         found = [self.nearest(one.text) for one in sentences if one.is_question or _REQUEST.search(one.words)]

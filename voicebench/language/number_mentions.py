@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.number_words import tag_numbers
 
-__all__ = ["NumberParts", "days_in", "parts_of_number"]
+__all__ = ["NumberParts", "days_in", "offers_days", "parts_of_number"]
 
+_DAY = re.compile(
+    rf"\b(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow"
+    r"|\d{1,2}(?: \d\d)? [ap]m|(?:this |the |that |in the )?(?:morning|afternoon|evening|noon))\b"
+)
 _SHORTEST = 5
 """Digits of a number of which a part can be told from any other number."""
 _SHORTEST_PART = 3
@@ -52,6 +56,11 @@ def days_in(text: str) -> set[int]:
         for before, token in zip([None, *stream], stream, strict=False)
         if token.ordinal is not None and before is not None and before.text in {"the", "or", "and"}
     }
+
+
+def offers_days(text: str) -> bool:
+    """Whether a turn names two days or times, or more, from which one may choose."""
+    return max(len(days_in(text)), len(set(_DAY.findall(normalise(text))))) > 1
 
 
 def parts_of_number(text: str, digits: str) -> NumberParts:

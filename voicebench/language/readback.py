@@ -10,7 +10,7 @@ from voicebench.language.compare import compare_values
 from voicebench.language.extract import extract
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.name_mentions import names_read_back, without_introductions
-from voicebench.language.number_mentions import days_in, parts_of_number
+from voicebench.language.number_mentions import days_in, offers_days, parts_of_number
 from voicebench.language.slots import Fact, FactSpec
 
 __all__ = ["ReadBack", "facts_in", "read_backs"]
@@ -101,7 +101,7 @@ def read_backs(
             others += turn.other_names(spec, facts[name].value)
             others += turn.spoilt(spec, facts[name].value, repeated)
             wrong |= {name: others[0]} if others else {}
-    offered = {name for name in right if len(found[name]) > 1 and turn.offers_choice}
+    offered = {name for name in right if turn.offers_choice and (len(found[name]) > 1 or turn.offers_days(kinds[name]))}
     return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question)
 
 
@@ -128,6 +128,10 @@ class _AgentTurn:
     @property
     def offers_choice(self) -> bool:
         return _CHOICE.search(self.words) is not None
+
+    def offers_days(self, spec: FactSpec) -> bool:
+        """Whether a date is one of two or more days that the turn names."""
+        return spec.type == "date" and offers_days(self.text)
 
     def values(self, spec: FactSpec, value: str) -> list[str]:
         """Return the values of a kind that the turn holds; of names not those by which the agent introduces itself."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from voicebench.language.agent_acts import acts_of
+from voicebench.language.agent_acts import acts_of, needs_only_patience
 from voicebench.language.labels import Act
 from voicebench.language.requests import Requests, requested
 from voicebench.language.sentences import Sentence, split_sentences
@@ -33,6 +33,11 @@ class TurnMeaning:
         """Whether it neither has a question nor asks for anything."""
         asks = bool(self.requests.details or self.requests.own) or any(one.is_question for one in self.sentences)
         return not asks
+
+    @property
+    def needs_only_patience(self) -> bool:
+        """Whether it needs no answer: the speaker is at work, asks to wait, thanks or is sorry, and asks nothing."""
+        return needs_only_patience(self.sentences, self.requests, self.acts)
 
 
 def turn_meaning(text: str, own: Mapping[str, Sequence[str]]) -> TurnMeaning:

@@ -134,6 +134,7 @@ class LlmClient:
         self._party = party
         self._agent = ""
         self._whole = False
+        self._asked_ns = 0
         self._retries = 0
         self._transport = ChargedTransport(
             charge=charge,
@@ -187,7 +188,7 @@ class LlmClient:
         import openai
 
         request = self._request(messages, tools)
-        start_ns = self._context.now_ns()
+        start_ns = self._asked_ns = self._context.now_ns()
         self._retries = 0
         while True:
             try:
@@ -264,24 +265,27 @@ class LlmClient:
         self._whole = bool(finish) or exchange.truncated or any(event.data == _DONE for event in exchange.events)
         # The span ends with what was delivered: what came after an interruption was never read.
         error = None if exchange.error is None else _writable(self._target.without_key(exchange.error))
-        span_id = self._context.tracer.add(
-            LlmSpan(
-                start_ns=exchange.start_ns,
-                end_ns=exchange.start_ns + max((e.offset_ns for e in exchange.events[: exchange.delivered]), default=0),
-                operation="chat",
-                model=self._target.model,
-                finish_reasons=tuple(finish),
-                input_tokens=token_count(usage.get("prompt_tokens")),
-                output_tokens=token_count(usage.get("completion_tokens")),
-                cached_tokens=token_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
-                ttft_ms=_ms(exchange.first_token_ns),
-                ttfat_ms=_ms(exchange.first_answer_ns),
-                party=self._party,
-                agent=self._agent,
-                retries=self._retries,
-                error=error,
-            )
+        # A caller waits from the first try on, so that is where the time to the first token begins.
+        waited_ns = exchange.start_ns - self._asked_ns if self._retries else 0
+        span = LlmSpan(
+            start_ns=exchange.start_ns,
+            end_ns=exchange.start_ns + max((e.offset_ns for e in exchange.events[: exchange.delivered]), default=0),
+            operation="chat",
+            model=self._target.model,
+            finish_reasons=tuple(finish),
+            input_tokens=_counted(usage.get("prompt_tokens"), exchange),
+            output_tokens=_counted(usage.get("completion_tokens"), exchange),
+            cached_tokens=token_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+            ttft_ms=_ms(exchange.first_token_ns, waited_ns),
+            ttfat_ms=_ms(exchange.first_answer_ns, waited_ns),
+            party=self._party,
+            agent=self._agent,
+            retries=self._retries,
+            error=error,
         )
+        if self._retries:
+            span = span.model_copy(update={"waited_ms": round(waited_ns / 1e6, 3)})
+        span_id = self._context.tracer.add(span)
         self._context.exchanges.add(
             LlmExchange(
                 party=self._party,
@@ -350,6 +354,11 @@ def _ending(exchange: HttpExchange) -> tuple[JsonObject, list[str]]:
     return usage, finish
 
 
+def _counted(count: JsonValue, exchange: HttpExchange) -> int | None:
+    """Return a count of tokens; zero is unknown where tokens came, since some servers write it instead of nothing."""
+    return None if exchange.first_token_ns is not None and count == 0 else token_count(count)
+
+
 def _mapping(value: JsonValue) -> JsonObject:
     return value if isinstance(value, dict) else {}
 
@@ -359,5 +368,5 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _ms(offset_ns: int | None) -> float | None:
-    return None if offset_ns is None else round(offset_ns / 1e6, 3)
+def _ms(offset_ns: int | None, waited_ns: int) -> float | None:
+    return None if offset_ns is None else round((waited_ns + offset_ns) / 1e6, 3)

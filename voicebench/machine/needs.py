@@ -13,6 +13,7 @@ from voicebench.errors import ConfigError
 from voicebench.line import LEGS, preset
 from voicebench.machine.checks import Check
 from voicebench.runner.plan import load_packs
+from voicebench.speech.registry import ENCODER
 from voicebench.speech.voices import voice_spec
 
 __all__ = ["PIPELINE", "Needs", "needs_of", "read_needs"]
@@ -29,19 +30,21 @@ class Needs:
     Attributes:
         pipeline: the pipeline.
         recognizers: names or folders of its recognizers' models.
+        encoders: names of what compares sentences by their meaning.
         voices: names of its voices.
         codecs: of either leg of its line.
     """
 
     pipeline: Pipeline
     recognizers: frozenset[str]
+    encoders: frozenset[str]
     voices: frozenset[str]
     codecs: frozenset[str]
 
     @property
     def models(self) -> frozenset[str]:
         """Names of all weights: a variant of a voice needs those of the voice it is made from."""
-        return self.recognizers | {voice_spec(voice).entry.name for voice in self.voices}
+        return self.recognizers | self.encoders | {voice_spec(voice).entry.name for voice in self.voices}
 
 
 def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs:
@@ -69,7 +72,8 @@ def needs_of(pipeline: Pipeline, named: Iterable[str | None] = (None,)) -> Needs
     for voice in voices:
         voice_spec(voice)
     codecs = frozenset(settings.leg(leg).codec for leg in LEGS)
-    return Needs(pipeline, frozenset(recognizers), frozenset(voices), codecs)
+    encoders = {ENCODER.name} if caller.understanding == "meaning" else set()
+    return Needs(pipeline, frozenset(recognizers), frozenset(encoders), frozenset(voices), codecs)
 
 
 def read_needs(
@@ -93,6 +97,11 @@ def read_needs(
         if named is not None:
             fix = f"unset {named[1]}" if named[2] == "environment" else f"sed -i '/^{named[1]}=/d' .env"
         return needs_of(Pipeline()), Check("settings", name, "missing", str(error), fix)
-    parts = {"hears": needs.recognizers, "speaks": needs.voices, "line": needs.codecs}
+    parts = {
+        "hears": needs.recognizers,
+        "understands": needs.encoders or {"rules"},
+        "speaks": needs.voices,
+        "line": needs.codecs,
+    }
     words = "; ".join(f"{part} {', '.join(sorted(names))}" for part, names in parts.items())
     return needs, Check("settings", name, "ok", words)

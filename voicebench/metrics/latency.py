@@ -115,7 +115,8 @@ def _by_gap(trace: Sequence[TraceRecord], answered: Sequence[AnswerGap]) -> Sequ
         ):
             continue
         start, end = round(span.start_ns / 1e6), round(span.end_ns / 1e6)
-        ttft = round(span.ttft_ms) if isinstance(span, LlmSpan) and span.ttft_ms is not None else None
+        first_ns = span.first_token_ns if isinstance(span, LlmSpan) else None
+        ttft = None if first_ns is None else round((first_ns - span.start_ns) / 1e6)
         last = max(end, start + (ttft or 0))
         for number in range(bisect_left(ends, start), len(edges)):
             if edges[number][0] > last:

@@ -84,7 +84,8 @@ class CallerSpeechSpan(TraceSpan):
     form: Items[int | None] = ()
     """For each of ``facts`` the index of its spoken form; null for words of the caller's own."""
     rule: str
-    """The rule of the script that made it, as ``opening`` or ``asked:phone``."""
+    """The rule of the script that made it, as ``opening`` or ``asked:phone``; where none matched, what the caller did
+    instead: ``read_back``, ``repeat:phone``, ``have_not``, ``wish``, ``acknowledge``, ``sorry``, ``give_up``."""
     answers: str | None = None
     """The words of the agent that it answers."""
     interrupts: bool = False
@@ -150,9 +151,9 @@ class LlmSpan(TraceSpan):
     output_audio_tokens: Annotated[TokenCount, Field(alias="gen_ai.usage.output_audio_tokens")] = None
     """Tokens written that were audio."""
     ttft_ms: Number | None = None
-    """Time to the first token, milliseconds; null if none came."""
+    """Time from the first try of the request to the first token, milliseconds; null if none came."""
     ttfat_ms: Number | None = None
-    """Time to the first token of the answer, after any reasoning, milliseconds."""
+    """Time from the first try to the first token of the answer, after any reasoning, milliseconds."""
     first_audio_ms: Number | None = None
     """Time to the first audio of a realtime response, milliseconds."""
     party: Party = "agent"
@@ -163,8 +164,15 @@ class LlmSpan(TraceSpan):
     """Whether a realtime response is the greeting, whose times do not count."""
     retries: int = 0
     """How often the request had been repeated before."""
+    waited_ms: Number = 0.0
+    """Of ``ttft_ms`` and ``ttfat_ms``, what passed from the first try to this one, milliseconds."""
     error: str | None = None
     """What failed."""
+
+    @property
+    def first_token_ns(self) -> int | None:
+        """When the first token came, nanoseconds of call time; None if none came."""
+        return None if self.ttft_ms is None else self.start_ns + round((self.ttft_ms - self.waited_ms) * 1e6)
 
 
 class ToolSpan(TraceSpan):

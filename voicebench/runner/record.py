@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from voicebench import __version__
 from voicebench.config import Pipeline, unit_seed
-from voicebench.config.models import stored_model
+from voicebench.config.models import stored_model, stored_pipeline
 from voicebench.errors import ConfigError, CorruptFile, StoreError
 from voicebench.packs import Pack
 from voicebench.packs.loader import VARIANT_LINES
@@ -173,7 +173,7 @@ def _refuse_another(folder: RunFolder, before: RunRecord, now: RunRecord) -> Non
     """Refuse to go on with a run of another configuration, seed, or content of a pack."""
     configuration = before.configuration
     with contextlib.suppress(ValidationError):  # what a stored pipeline did not say is today's default
-        configuration = Pipeline.model_validate(configuration).model_dump(mode="json")
+        configuration = stored_pipeline(configuration).model_dump(mode="json")
     old, new = (
         {**dict(_leaves(keys)), "seed": run.seed, **dict(_leaves(dict(run.packs), "pack "))}
         for run, keys in ((before, configuration), (now, now.configuration))

@@ -11,6 +11,7 @@ from voicebench.caller import CallerDecision, ScriptedCaller
 from voicebench.caller.caller_task import CallerTask
 from voicebench.errors import ConfigError
 from voicebench.serve.chat import Action, BadRequest, ChatRequest
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 
 __all__ = ["CALLER_FAULTS", "Reader"]
 
@@ -42,7 +43,8 @@ class Scene:
         if not self.before:
             return script.opening
         # A scripted caller keeps a state, and an endpoint none: the chat so far is played to a new one.
-        caller = ScriptedCaller(script, self.task)
+        encoder = load_sentence_encoder() if self.task.understanding == "meaning" else None
+        caller = ScriptedCaller(script, self.task, encoder)
         for heard in self.before[1:]:  # whatever it heard first, it has answered with the opening
             _decide(caller, heard)
         decision = _decide(caller, self.heard)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from voicebench.config.models import stored_model, stored_setting
+from voicebench.config.models import stored_model, stored_setting, stored_understanding
 from voicebench.errors import CorruptFile
 from voicebench.packs import PackSnapshot
 from voicebench.packs.loader import VARIANT_LINES, base_task
@@ -56,8 +56,13 @@ class RunIdentity:
 
     @property
     def caller(self) -> str:
-        """Who calls: kind, profile, voice and recognizer, and the model that plays it with its prompt's version."""
+        """Who calls: kind, profile, voice, recognizer, by what it understands, and the model that plays it.
+
+        Understanding and the model's prompt have their versions.
+        """
         kind, *names = (str(stored_setting(self.configuration, f"caller.{key}")) for key in _CALLER)
+        understanding, version = stored_understanding(self.configuration)
+        names.append(f"{understanding} {version}")
         if kind == "llm":
             model, prompt = (stored_setting(self.configuration, f"caller.llm.{key}") for key in ("model", "prompt"))
             names.append(f"{model} (prompt {prompt})")

@@ -10,8 +10,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from voicebench.call.costs import cost_of_call
-from voicebench.call.scoring import score_call
+from voicebench.call.scoring import score_call, scoring_encoder
 from voicebench.config import Pipeline
+from voicebench.config.models import stored_pipeline
 from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
@@ -89,8 +90,9 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
-        files = stored.trace, stored.exchanges, stored.state, recording, stored.call.line
-        score = score_call(snapshot, case, end, *files).to_json()
+        files = stored.trace, stored.exchanges, stored.state, recording
+        encoder = scoring_encoder(pipeline.caller)
+        score = score_call(snapshot, case, end, *files, line=stored.call.line, encoder=encoder).to_json()
         if stored.call.cost is not None:  # at the prices of the day of the call
             on = date.fromisoformat(stored.call.cost.on)
             score["cost"] = cost_of_call(pipeline, stored.trace, stored.exchanges, on).to_json()
@@ -116,7 +118,7 @@ def read_pipeline(folder: RunFolder) -> Pipeline:
     """
     path = folder.run_json
     try:
-        return Pipeline.model_validate(folder.record().configuration)
+        return stored_pipeline(folder.record().configuration)
     except ValidationError as error:
         raise CorruptFile(
             f"{path}: no record of a run ({error.error_count()} problems); the file is corrupt"

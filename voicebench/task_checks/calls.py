@@ -25,6 +25,7 @@ from voicebench.record.verdict import FidelityBreach
 from voicebench.serve.baselines import Manner, manner_of
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import MODELS, LocalModel
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.store import Tracer
 from voicebench.task_checks.sandbox import TaskFinding, TaskSandbox
 from voicebench.task_checks.solution import failed_gates
@@ -122,7 +123,8 @@ async def _hold(sandbox: TaskSandbox, model: _Direct) -> TextCall:
 
     context = CallContext(model.call_id, SEED, Tracer(SEED, now_ns), now_ns)
     router = AgentRouter(sandbox.pack, context, latency_ms=LATENCY_MS)
-    caller = ScriptedCaller(sandbox.case.caller, sandbox.pack.spec)
+    encoder = load_sentence_encoder()
+    caller = ScriptedCaller(sandbox.case.caller, sandbox.pack.spec, encoder)
     with contextlib.closing(router.tool_context):
         reason = await TextSession(caller, router, model, context, Limits()).run()
         difference = diff_state(sandbox.seed, router.tool_context.dump(sandbox.pack.spec), sandbox.pack.spec)
@@ -131,7 +133,9 @@ async def _hold(sandbox: TaskSandbox, model: _Direct) -> TextCall:
     said = [span.spoken for span in trace if isinstance(span, AgentSpeechSpan | CallerSpeechSpan)]
     agent = [span.spoken for span in trace if isinstance(span, AgentSpeechSpan)]
     end_tools = [tool.name for tool in sandbox.snapshot.tools.values() if tool.ends_call]
-    broken = breaches(sandbox.case.caller, sandbox.pack.spec, trace, end_reason=reason, end_tools=end_tools)
+    broken = breaches(
+        sandbox.case.caller, sandbox.pack.spec, trace, end_reason=reason, end_tools=end_tools, encoder=encoder
+    )
     return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))
 
 

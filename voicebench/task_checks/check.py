@@ -18,6 +18,7 @@ from voicebench.task_checks.sandbox import TaskFinding, TaskSandbox
 from voicebench.task_checks.solution import check_solution
 from voicebench.task_checks.spoken import SpokenForms, caller_voices, check_spoken
 from voicebench.task_checks.variations import check_variations
+from voicebench.task_checks.wordings import Wordings, check_wordings
 
 __all__ = ["MUTANTS_A_TASK", "UNPROVEN", "PackReport", "TaskReport", "check_task", "check_tasks"]
 
@@ -47,6 +48,8 @@ class TaskReport:
         variations: how many were made; None likewise.
         rejected: how many of them failed.
         reference: the line reference's call; None if there was none.
+        wordings: how many calls it made in other words; None likewise.
+        misunderstood: how many of them failed.
         unproven: what of this task is left to the reader.
         unsaid: how many spoken forms of its facts were not tried over a line.
     """
@@ -60,6 +63,8 @@ class TaskReport:
     variations: int | None = None
     rejected: int = 0
     reference: TextCall | None = None
+    wordings: int | None = None
+    misunderstood: int = 0
     unproven: list[str] = field(default_factory=list)
     unsaid: int = 0
 
@@ -82,6 +87,7 @@ class TaskReport:
             "findings": [vars(finding) for finding in self.findings],
             "mutants": {"made": self.mutants or 0, "caught": (self.mutants or 0) - self.survivors},
             "variations": {"made": self.variations or 0, "accepted": (self.variations or 0) - self.rejected},
+            "wordings": {"made": self.wordings or 0, "passed": (self.wordings or 0) - self.misunderstood},
             "reference": None if reference is None else {"turns": reference.turns, "words": reference.words},
             "unproven": [*self.unproven],
         }
@@ -126,7 +132,12 @@ class PackReport:
 
 
 def check_tasks(
-    refs: Sequence[TaskRef], packs: Iterable[Pack], done: Callable[[str], None] = lambda _: None
+    refs: Sequence[TaskRef],
+    packs: Iterable[Pack],
+    done: Callable[[str], None] = lambda _: None,
+    *,
+    wordings: Wordings | None = None,
+    seed: int = 0,
 ) -> Iterator[PackReport]:
     """Check tasks, what is known of their spoken forms too, and yield the report of each pack that has some of them.
 
@@ -134,6 +145,8 @@ def check_tasks(
         refs: the tasks; a variant is its base task.
         packs: those that were searched.
         done: called with the id of each task that has been checked.
+        wordings: in which the line reference asks otherwise than the pack; None leaves that out.
+        seed: draws them.
     """
     for pack in packs:
         cases = {ref.case.id: ref.case for ref in refs if ref.pack is pack}
@@ -143,21 +156,23 @@ def check_tasks(
             reports = []
             for case in cases.values():
                 lost, unsaid = check_spoken(pack, case, forms, voices)
-                report = check_task(pack, case, snapshot)
+                report = check_task(pack, case, snapshot, wordings=wordings, seed=seed)
                 reports.append(replace(report, findings=[*report.findings, *lost], unsaid=unsaid))
                 done(case.id)
             yield PackReport(pack.name, reports, whole=len(cases) == len(pack.cases))
 
 
-def check_task(pack: Pack, case: Case, snapshot: PackSnapshot) -> TaskReport:
+def check_task(
+    pack: Pack, case: Case, snapshot: PackSnapshot, *, wordings: Wordings | None = None, seed: int = 0
+) -> TaskReport:
     """Try all proofs on one task but for its sound; mutants, variations and reference only where the solution holds."""
     try:
-        return _check(TaskSandbox(pack, case, snapshot))
+        return _check(TaskSandbox(pack, case, snapshot), wordings, seed)
     except PackError as error:
         return TaskReport(pack.name, case.id, [TaskFinding("solution", str(error))], dict.fromkeys(BASELINES, 0))
 
 
-def _check(sandbox: TaskSandbox) -> TaskReport:
+def _check(sandbox: TaskSandbox, wordings: Wordings | None, seed: int) -> TaskReport:
     missing = ", ".join(unwritten(sandbox.case))
     unfilled = [TaskFinding("text", f"still to be written: {missing}")] if missing else []
     solution = check_solution(sandbox)
@@ -174,13 +189,16 @@ def _check(sandbox: TaskSandbox) -> TaskReport:
     survivors, mutants = check_mutants(sandbox)
     rejected, variations = check_variations(sandbox)
     reference, call = check_reference(sandbox)
+    misunderstood, asked = ([], None) if reference or wordings is None else check_wordings(sandbox, wordings, seed)
     return replace(
         report,
-        findings=[*report.findings, *survivors, *rejected, *reference],
+        findings=[*report.findings, *survivors, *rejected, *reference, *misunderstood],
         mutants=mutants,
         survivors=len(survivors),
         variations=variations,
         rejected=len(rejected),
         reference=call,
+        wordings=asked,
+        misunderstood=len(misunderstood),
         unproven=unproven_numbers(sandbox),
     )

@@ -155,7 +155,7 @@ def span_boxes(span: TraceSpan, box_id: str) -> Iterator[tuple[str, Box]]:
             yield "handoffs", _box(span, box_id, f"{span.from_agent} → {span.to_agent}", "handoff")
         case LlmSpan():
             label = "no first token" if span.ttft_ms is None else f"TTFT {span.ttft_ms:.0f} ms"
-            mark_s = None if span.ttft_ms is None else span.start_ns / 1e9 + span.ttft_ms / 1e3
+            mark_s = None if span.first_token_ns is None else span.first_token_ns / 1e9
             yield "llm", replace(_box(span, box_id, label, "bad" if span.error else span.party), mark_s=mark_s)
             if span.error:
                 yield "errors", _box(span, f"{box_id}-error", span.error, "bad")

@@ -13,7 +13,7 @@ from tests.agent.realtime.scene import Scene, scene
 from voicebench.errors import ProviderError
 from voicebench.record.json_types import JsonObject
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 LONG = (
     "Let me tell you all about it. There are seven kinds of returns, and each of them has rules of its own. "

@@ -22,7 +22,7 @@ from voicebench.runner.preflight import preflight
 from voicebench.serve import Endpoint, RealtimeServerOptions, start_realtime
 from voicebench.speech.tts import load_voice
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 SCRIPT = """
 - {say: "Your parcel is on its way. It comes on Monday."}

@@ -8,7 +8,7 @@ import pytest
 from tests.agent.phone import say
 from voicebench.serve.realtime.turns import Started, Stopped, TurnDetector
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 
 def found(detector: TurnDetector, samples: np.ndarray[tuple[int], np.dtype[np.int16]], chunk: int) -> list[object]:

@@ -21,7 +21,7 @@ from voicebench.record.trace import TraceRecord
 from voicebench.stored.replay.compare import as_stored
 from voicebench.stored.replay.session import ReplayedSession, replay_session, sent_events
 
-pytestmark = [pytest.mark.audio, pytest.mark.alone]
+pytestmark = pytest.mark.audio
 
 PACK = dataclasses.replace(shop(), spec=shop().spec.model_copy(update={"greeting": GREETING}))
 UNIT = WorkUnit("customer_support", "T2-H3", 1, 1, 7)

@@ -10,6 +10,7 @@ from typing import Protocol, get_args
 
 from voicebench.language.compare import compare_values
 from voicebench.language.intents import Intents
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.understanding import readable
 from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.packs import PackSnapshot
@@ -164,6 +165,7 @@ class DiagnosedCall:
         end_reason: why the call ended.
         scripted_reply: what the caller's script makes of words.
         line: what both legs did; None over text.
+        encoder: by which the agent is understood; None for rules alone.
     """
 
     snapshot: PackSnapshot
@@ -173,6 +175,7 @@ class DiagnosedCall:
     end_reason: str
     scripted_reply: ScriptedReplies
     line: LineReport | None = None
+    encoder: SentenceEncoder | None = None
 
     # ---- what was done ---------------------------------------------------------------------------------------
 
@@ -310,7 +313,7 @@ class DiagnosedCall:
     @cached_property
     def intents(self) -> Intents:
         """The pack's."""
-        return Intents(self.snapshot.spec.intents)
+        return Intents(self.snapshot.spec.intents, self.encoder)
 
     @property
     def today(self) -> dt.date:

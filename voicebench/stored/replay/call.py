@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import Pipeline
-from voicebench.config.models import RealtimeAgent, Served
+from voicebench.config.models import RealtimeAgent, Served, stored_pipeline
 from voicebench.errors import ConfigError, StoreError
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, TaskRef, find_tasks, load_pack
@@ -86,7 +86,7 @@ def _target(served: Served, *, own: bool) -> LlmTarget:
 
 def _pipeline(folder: RunFolder, record: RunRecord, task: TaskRef) -> Pipeline:
     try:
-        pipeline = Pipeline.model_validate(record.configuration).named(record.pipeline or "")
+        pipeline = stored_pipeline(record.configuration).named(record.pipeline or "")
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))

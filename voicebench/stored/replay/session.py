@@ -21,7 +21,7 @@ import numpy as np
 from voicebench.agent import FRAME, CallContext
 from voicebench.agent.router import AgentRouter
 from voicebench.call import WorkUnit
-from voicebench.call.scoring import score_call
+from voicebench.call.scoring import score_call, scoring_encoder
 from voicebench.call.service import ServiceTarget, service_harness
 from voicebench.clock import current_loop, patch_time, run_call, sleep
 from voicebench.config import Pipeline
@@ -86,7 +86,9 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     ]
     both = sorted([*again.trace, *callers], key=_start_ns)
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
-    score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None, stored.call.line)
+    encoder, line = scoring_encoder(pipeline.caller), stored.call.line
+    files = both, again.exchanges, again.state, None
+    score = score_call(task.pack.snapshot(), task.case, end, *files, line=line, encoder=encoder)
     scored = json.loads(redact(to_json({**end.to_json(), **score.to_json()})))
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
