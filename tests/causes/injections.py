@@ -42,6 +42,7 @@ class Expected:
 
 
 MOVED = "The delivery of your order is now moved to Thursday, August sixth."
+SORRY = "Sorry, could you say that again?"
 NONSENSE = "Why is the weather in the mountains never as lovely as in spring?"
 
 
@@ -285,10 +286,17 @@ class HangsUp(ScriptedCaller):
 
 
 class UnderstandsNothing(ScriptedCaller):
-    """Understands nothing."""
+    """Understands nothing, says so twice, and gives up."""
+
+    misses = 0
 
     def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
-        return super().hear("")
+        self.misses += 1
+        if self.misses > 2:
+            return CallerDecision(
+                "hang_up", Utterance(self._script.give_up, self._script.give_up, "give_up"), "give_up"
+            )
+        return CallerDecision("speak", Utterance(SORRY, SORRY, "sorry"))
 
 
 class Misspeaks(ScriptedCaller):
@@ -335,15 +343,15 @@ _CALLER = {
     "speaks another number than it knows": Expected(
         Injection(case=knowing(order_number=fact("KE-4502316", *_WRONG_ORDER, _WRONG_ORDER[0]))),
         "caller",
-        "broke its script: unanswered",
+        "where its script has KE-4502316",
     ),
     "has no answer to a question": Expected(
         Injection(case=without_rule("postal_code", "card_last4", "order_proof")),
         "caller",
-        "(postal code), which the simulated caller's task answers",
+        "simulated caller",
     ),
     "does not know which day": Expected(
-        Injection(case=without_rule("which_date", "proceed")), "caller", "(delivery date), which"
+        Injection(case=without_rule("which_date", "proceed")), "caller", "simulated caller"
     ),
 }
 

@@ -57,7 +57,7 @@ _CLINIC = {
     "the caller has no answer to a question": Expected(
         _clinic(case=without_rule("date_of_birth")),
         "caller",
-        "(date of birth), which the simulated caller's task answers",
+        "simulated caller",
     ),
 }
 
@@ -92,7 +92,7 @@ _FIRM = {
     "the caller has no answer to a question": Expected(
         _firm(case=without_rule("phone_code", "identity", "other_proof", "had_matter")),
         "caller",
-        "(phone code), which the simulated caller's task answers",
+        "simulated caller",
     ),
 }
 

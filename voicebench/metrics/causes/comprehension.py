@@ -5,7 +5,7 @@ from __future__ import annotations
 from voicebench.language.dialogue_acts import asks_again, is_empty_answer
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
 from voicebench.metrics.causes.line_faults import line_fault
-from voicebench.metrics.causes.talk import asks_for, has_rule
+from voicebench.metrics.causes.talk import asks_for
 from voicebench.metrics.transcript import LEGS
 from voicebench.record.caller_rules import is_answer
 from voicebench.record.transcript import TranscriptTurn
@@ -47,17 +47,24 @@ def _left_off(call: DiagnosedCall) -> bool:
         return False
     replies = [turn for turn in call.caller_turns if call.rule(turn) != "hello"]
     agents = [turn for turn in call.turns if turn.speaker == "agent"]
+    if not agents:
+        return False
+    before = [turn for turn in replies if call.turns.index(turn) < call.turns.index(agents[-1])]
     if call.end_reason == "agent_silent":
-        return bool(agents) and (not replies or agents[-1].start_s > replies[-1].start_s)
-    return len(replies) > 1 and not any(_is_reply(call, turn) for turn in replies[-2:])
+        return before == replies
+    # What is said after the agent's last words answers a farewell.
+    return len(before) > 1 and not any(_is_reply(call, turn) for turn in before[-2:])
 
 
 def _is_reply(call: DiagnosedCall, turn: TranscriptTurn) -> bool:
-    """Whether the caller's words answer something; a model's, whose rules are not known, unless they plainly do not."""
+    """Whether the caller's words answer something; a model's, whose rules are not known, unless they plainly do not.
+
+    Something said once more answers a request to repeat, and no question.
+    """
     rule = call.rule(turn)
     if rule == "model":
         return not asks_again(turn.spoken) and not is_empty_answer(turn.spoken)
-    return is_answer(rule)
+    return is_answer(rule) and not rule.startswith("repeat:")
 
 
 def _wanted(call: DiagnosedCall, meant: str, reply: str | None) -> str | None:
@@ -66,9 +73,9 @@ def _wanted(call: DiagnosedCall, meant: str, reply: str | None) -> str | None:
     parts = [part for part in would.rule.split("+") if part.startswith(_ANSWERS)]
     if parts:
         return " and ".join(part.removeprefix("asked:").removeprefix("heard:").replace("_", " ") for part in parts)
-    if has_rule(call, meant):
-        return None  # its rule is used up, or not yet due: it has nothing more to say
-    facts = [name for name in call.case.caller.facts if asks_for(call, name, meant)]
+    # A rule that is used up, or not yet due, has nothing more to say; a fact that none gives was left out of the script.
+    given = {name for rule in call.case.caller.answers for name in rule.give}
+    facts = [name for name in call.case.caller.facts if name not in given and asks_for(call, name, meant)]
     return facts[0].replace("_", " ") if facts else None
 
 

@@ -86,8 +86,8 @@ class ScriptedReply:
 
     @property
     def answers(self) -> bool:
-        """Whether its script has an answer, now."""
-        return is_answer(self.rule)
+        """Whether its script has an answer, now; to say the last thing once more is none of the script's."""
+        return is_answer(self.rule) and not self.rule.startswith("repeat:")
 
 
 class ScriptedReplies(Protocol):

@@ -12,7 +12,7 @@ from voicebench.metrics.transcript import LEGS
 from voicebench.record.caller_rules import is_answer
 from voicebench.record.transcript import Cause, TranscriptTurn
 
-__all__ = ["asks_for", "found_in_talk", "has_rule"]
+__all__ = ["asks_for", "found_in_talk"]
 
 _SLOW_S = 10.0
 """Silence after which the caller asks whether anybody is there: an answer that comes later is too slow."""
@@ -121,14 +121,14 @@ def _not_understood(call: DiagnosedCall, turn: TranscriptTurn, said: TranscriptT
     evidence = [*said.span_ids, *said.heard_span_ids, *turn.span_ids]
     if call.scripted_reply(spoken, turn.span_ids[0]).answers:
         return misheard_turn(call, said, "The agent said")
-    if has_rule(call, spoken):
+    if _has_rule(call, spoken):
         sentence = f"The agent said “{spoken}”, to which the caller had nothing more to say, and it gave up."
     else:
         sentence = f"The agent said “{spoken}”, which answers nothing that the caller wants, and it gave up."
     return CauseCandidate("model", sentence, said.start_s, evidence, said=spoken, heard=said.heard)
 
 
-def has_rule(call: DiagnosedCall, text: str) -> bool:
+def _has_rule(call: DiagnosedCall, text: str) -> bool:
     """Whether some words are ever answered by the caller's script, be the rule used up or not yet due."""
     script = call.case.caller
     heard = {script.hangs_up.heard, *(rule.heard for rule in script.answers if rule.heard)}
@@ -202,7 +202,7 @@ def _left_open(call: DiagnosedCall, fact: str, question: TranscriptTurn) -> Caus
     would = call.scripted_reply(spoken if question.heard is None else question.heard, span_id)
     if fact not in would.gives and fact in call.scripted_reply(spoken, span_id).gives:
         return misheard_turn(call, question, "The agent said")
-    if fact not in would.gives and (would.answers or has_rule(call, spoken)):
+    if fact not in would.gives and (would.answers or _has_rule(call, spoken)):
         return None
     sentence = f"The agent asked for {fact}, and the simulated caller never gave it."
     evidence = [*question.span_ids, *question.heard_span_ids]
