@@ -10,7 +10,7 @@ from voicebench.caller.policy import CallerDecision
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs import Pack, load_pack
 
-pytestmark = [pytest.mark.unit, pytest.mark.xfail(reason="labels of requests and acts are still to come", strict=False)]
+pytestmark = pytest.mark.unit
 
 SHOP, CLINIC, FIRM = ("customer_support", "T1-E1"), ("healthcare", "H1-E1"), ("legal", "L3-H1")
 ASK = {
@@ -159,6 +159,7 @@ def test_a_goodbye_too_soon_is_met_with_what_it_still_wants(task: tuple[str, str
 # ---- details asked together, with a condition, and of other trades ------------------------------------------------
 
 
+@pytest.mark.xfail(reason="details are still to come", strict=False)
 @pytest.mark.parametrize(
     ("task", "text", "facts"),
     [
@@ -186,6 +187,7 @@ def test_details_asked_together_are_all_given(task: tuple[str, str], text: str, 
     assert sorted(given(decision)) == sorted(facts)
 
 
+@pytest.mark.xfail(reason="details are still to come", strict=False)
 @pytest.mark.parametrize("task", [SHOP, CLINIC, FIRM])
 @pytest.mark.parametrize(
     "text",

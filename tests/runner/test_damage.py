@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,11 +79,13 @@ def recording() -> bytes:
     return file.getvalue()
 
 
-@pytest.fixture
-def root(asked: Asked, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of two calls that have all files, and lengths of them."""
-    run(asked(), make_engine=ScriptedEngine("passed", "failed"))
-    for path in (tmp_path / "run").glob("calls/*/*/*/attempt-*"):
+    root = tmp_path_factory.mktemp("made") / "run"
+    request = RunRequest(load_pipeline("fast"), tasks=["T1-E1", "T2-H3"], out=root)
+    run(request, make_engine=ScriptedEngine("passed", "failed"))
+    for path in root.glob("calls/*/*/*/attempt-*"):
         files = {**CONTENT, "recording.wav": recording()}
         for name, content in files.items():
             (path / name).write_bytes(content)
@@ -91,9 +94,15 @@ def root(asked: Asked, tmp_path: Path) -> Path:
         lengths = {name: len(content) for name, content in files.items()}
         (path / "call.json").write_text(json.dumps({**call, "files": lengths}))
     engine = ScriptedEngine()
-    run(asked(), make_engine=engine)
+    run(request, make_engine=engine)
     assert engine.made == []
-    return tmp_path / "run"
+    return root
+
+
+@pytest.fixture
+def root(made: Path, tmp_path: Path) -> Path:
+    """A copy of it, where :func:`asked` has it."""
+    return Path(shutil.copytree(made, tmp_path / "run"))
 
 
 def call_dir(root: Path, task: str = "T2-H3", attempt: int = 1) -> Path:

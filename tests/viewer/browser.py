@@ -1,4 +1,4 @@
-"""One headless Chromium for all tests of the pages, and the pages served on the loopback interface."""
+"""A headless Chromium for the tests of a module, and the pages served on the loopback interface."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ _PATIENCE_MS = 30_000
 """As for whatever else is waited for; by itself an expectation has five seconds, and a busy machine takes longer."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The browser; sound may start without a click, since a test's click is none to it."""
+    """The browser; sound may start without a click, since a test's click is none to it.
+
+    It ends with the module: while Playwright is there, no other test of this process can run a loop of its own.
+    """
     expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(

@@ -97,13 +97,13 @@ _HELP = (
         r"subject|topic) (?:of|for|behind) (?:your|the|this) (?:call|visit|inquiry)|(?:this|it|your call|the call|"
         r"your question|that) (?:about|regarding|in regards? to|concerning|for today|is about)|(?:you )?calling "
         r"(?:about|for|regarding)|you calling|are you calling|your call (?:is )?about|your (?:question|concern|"
-        r"request|inquiry|matter|reason for calling))\b|\bwhy (?:are you|youre|did you) call(?:ing)?\b|\bwhat "
-        r"(?:can i help|are you looking (?:for|to do)|is your call|your call is|youre calling|you are calling|the "
-        r"call is)\b|\b(?:reason|purpose|nature) (?:for|of) (?:your|the|this) (?:call|visit today)\b|\b(?:tell me|"
-        r"say|let me know|describe|explain)(?: (?:me|us|in|a|few|words|briefly|please|just|you|can|so|i|know|more|"
-        r"about))* (?:what (?:you need|youre calling|you are calling|i can (?:do|help)|brings|its about|this is "
-        r"about|you would like|youd like|you want|your call|it is about|we can do)|how (?:i|we) (?:can|may)|why "
-        r"(?:youre|you are|you) call)\b",
+        r"request|inquiry|matter(?! number)|reason for calling))\b|\bwhy (?:are you|youre|did you) call(?:ing)?\b|"
+        r"\bwhat (?:can i help|are you looking (?:for|to do)|is your call|your call is|youre calling|you are "
+        r"calling|the call is)\b|\b(?:reason|purpose|nature) (?:for|of) (?:your|the|this) (?:call|visit today)\b|"
+        r"\b(?:tell me|say|let me know|describe|explain)(?: (?:me|us|in|a|few|words|briefly|please|just|you|can|so|"
+        r"i|know|more|about))* (?:what (?:you need|youre calling|you are calling|i can (?:do|help)|brings|its "
+        r"about|this is about|you would like|youd like|you want|your call|it is about|we can do)|how (?:i|we) "
+        r"(?:can|may)|why (?:youre|you are|you) call)\b|\b(?:reason|what) (?:youre|you are) calling\b",
         r"\b(?:else|further)\b",
     ),
     act_pattern(
@@ -184,9 +184,11 @@ _ENDS = (
         r"payment|order|transaction|reservation|change|cancellation|transfer|update|return|request|it|everything|"
         r"that) (?:was |is |has been |went |all )?(?:successful|complete|confirmed|went through|worked|through|all "
         r"set|done|taken care of)\b|\ball (?:set|done|taken care of)\b|\b(?:i|we) (?:booked|cancell?ed|changed|"
-        r"moved|sent|submitted|filed|scheduled|ordered|processed|refunded|reserved|placed)\b|\bmanaged to\b",
+        r"moved|sent|submitted|filed|scheduled|ordered|processed|refunded|reserved|placed)\b|\bmanaged to\b|\b\w+ "
+        r"went through\b|\bwent ahead and\b",
         r"\b(?:not|isnt|hasnt|wasnt|havent|cannot|cant|couldnt|if|unless|before|until|unable|failed|never|to be|"
         r"needs to|must be|can be|would be|unfortunately|sorry|once|shall|should|within|was made)\b",
+        False,
     ),
     act_pattern(
         "cannot",

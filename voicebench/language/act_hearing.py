@@ -35,8 +35,8 @@ _REPEATS = (
     act_pattern(
         "repeat_unnamed",
         rf"\b{_NOT}{_SOFT} {_HEAR}(?: \w+){{0,2}} {_WHAT_WAS_SAID}(?=$| (?:message|clearly|properly|right|"
-        rf"correctly|very well|well|please|could|can|would|try|say|repeat|again|completely|fully|at all|lets|sorry|"
-        rf"1 more|one more|once|i|there|then|clear|just now|and|but|because|so|for (?:you|me)|mind)\b)",
+        rf"correctly|very well|well|please|could|can|would|try|say|repeat|again|completely|fully|at all|lets|let "
+        rf"me|sorry|1|one|just|hold|once|i|there|then|clear|just now|and|but|because|so|for (?:you|me)|mind)\b)",
         r"\b(?:why|if you|if i|get that option|i (?:do )?understand (?:that|your|how)|refund|email|payment|parcel|"
         r"package)\b",
     ),
@@ -67,6 +67,13 @@ _REPEATS = (
         r"bit)|end|whole thing|spelling)))|(?:could|can|would|will) you(?: please| kindly)? (?:repeat|rephrase|"
         r"clarify|spell)(?: please)?$|^(?:please )?(?:repeat|rephrase|clarify)(?: please)?$",
         _BY_MYSELF,
+    ),
+    act_pattern(
+        "repeat_unnamed",
+        r"\bmind (?:repeating|rephrasing|spelling|clarifying)(?: (?:that|it|this|them|yourself|what you(?: just)? said"
+        r"|the last (?:part|bit)))?\b(?! (?:number|name|address|code|date))|\bmind (?:saying|reading|giving|telling)"
+        rf"(?: (?:me|us|that|it|this|to me))* {_AGAIN}\b"
+        rf"|\blet (?:me|us) (?:get|have|hear|take) (?:that|it|this|them|those) {_AGAIN}",
     ),
     act_pattern(
         "repeat_unnamed",
@@ -137,12 +144,12 @@ _REPEATS = (
     ),
     act_pattern(
         "repeat_unnamed",
-        rf"\b(?:i|we) (?:only|just) (?:got|have|heard|caught|see|count|counted|hear|received)(?: \w+){{0,3}} "
-        rf"(?:\d+|1|one|two|three|four|five|six|seven|eight|nine|ten|some|part|half|the (?:first|last|beginning|"
-        rf"end))\b(?: {_NUMBER})?|\b(?:thats|that is|that was|its|i count|there are|that makes) only "
-        rf"\w+ {_NUMBER}\b|\bonly \w+ {_NUMBER}\b|\b(?:missing|need|short|lack\w*) (?:a|1|one|another|some|the "
-        rf"last|two|2|a few|1 more|one more)(?: more)? (?:{_NUMBER})\b|\b{_NUMBER} (?:is|are|seems? to be) "
-        rf"missing\b",
+        rf"\b(?:i|we) (?:(?:only|just) (?:got|have|heard|caught|see|count|counted|hear|received)|(?:got|heard|"
+        rf"caught) only)(?: \w+){{0,3}} (?:\d+|1|one|two|three|four|five|six|seven|eight|nine|ten|some|part|half|"
+        rf"the (?:first|last|beginning|end))\b(?: {_NUMBER})?|\b(?:thats|that is|that was|its|i count|there are|"
+        rf"that makes) only \w+ {_NUMBER}\b|\bonly \w+ {_NUMBER}\b|\b(?:missing|need|short|lack\w*) (?:a|1|one|"
+        rf"another|some|the last|two|2|a few|1 more|one more)(?: more)? (?:{_NUMBER})\b|\b{_NUMBER} (?:(?:is|are|"
+        rf"seems? to be) )?missing\b",
         r"\b(?:slots?|minutes|hours|appointments?|openings?|left|times?|available|dollars)\b|\bonly need\b|\bonly "
         r"the last\b",
     ),
@@ -169,7 +176,9 @@ _REPEATS = (
     act_pattern(
         "repeat_unnamed",
         r"\b(?:say|tell me) (?:that|it) (?:again|more|slower)\b|\bhow (?:do you|is that|was that|is it) (?:spell|"
-        r"spelled|spelt)\b|\b(?:how|what) (?:was|is) (?:the|that) (?:spelling|last part|end|first part)\b",
+        r"spelled|spelt)\b|\b(?:how|what) (?:was|is|were) (?:the|that|those) (?:spelling|end|(?:last|first|middle|"
+        r"next|other) (?:part|bit|digits?|numbers?|letters?|ones?|word|few|two|three|2|3|4))\b|\b(?:go|say (?:that|"
+        r"it)|talk|speak|take it)(?: just)? a (?:bit|little)(?: bit)? (?:slower|more slowly|louder)\b",
         _BY_MYSELF,
     ),
 )
@@ -188,8 +197,8 @@ _KEPT_RECORD = (
 )
 _GAP_TO_RECORD = (
     r"(?: (?!(?:flights?|answer|rooms?|openings?|slots?|times?|restaurants?|movies?|available|availability|tables?|"
-    r"appointments?|hotels?|rides?|else|wrong|reason|way|solution|option|doctors?|if|why|how|where|problem|fault|"
-    r"issue|cheaper|better|dates?|days?)\b)\w+){0,4}?"
+    r"appointments?(?! record)|hotels?|rides?|else|wrong|reason|way|solution|option|doctors?|if|why|how|where|"
+    r"problem|fault|issue|cheaper|better|dates?|days?)\b)\w+){0,4}?"
 )
 _NO_RECORD = (
     r"\b(?:flights?|answer|rooms?|openings?|slots?|restaurants?|movies?|available|availability|tables?|"
@@ -217,8 +226,8 @@ _NOT_FOUND = (
     ),
     act_pattern(
         "not_found",
-        rf"\b(?:there is|theres|there are|there was|i have|i see|we have|i found|i find|i show|were showing|im "
-        rf"showing|im seeing|it shows|found|shows?|see) no(?: \w+){{0,3}} {_KEPT_RECORD}\b",
+        rf"\b(?:there is|theres|there are|there was|i have|ive got|weve got|i see|we have|i found|i find|i show|"
+        rf"were showing|im showing|im seeing|it shows|found|shows?|see) no(?: \w+){{0,3}} {_KEPT_RECORD}\b",
         _NO_RECORD,
     ),
     act_pattern(
@@ -237,11 +246,12 @@ _NOT_FOUND = (
     ),
     act_pattern(
         "not_found",
-        rf"\b(?:number|account|order|id|name|it|that|code|record|booking|reservation|you|profile|birth|address|"
-        rf"postcode|zip|details|information|email)(?: (?:you|gave|me|provided|entered|has|have|been|is|are|still|"
-        rf"also|just|and|the|postal|zip|code))* {_NOT}{_SOFT}(?: be)? (?:in (?:our|the|my) (?:system|records?|"
-        rf"database|files|books)|on (?:file|record|our)|exist|come up|coming up|show up|showing|showing up|match|"
-        rf"matching|found|recogni[sz]ed|agree|registered|listed|pulling up|bring anything|fit|correspond)\b",
+        rf"\b(?:number|account|order|id|name|its?|thats?|youre|code|record|booking|reservation|you|profile|birth|"
+        rf"address|postcode|zip|details|information|email)(?: (?:you|gave|me|provided|entered|has|have|been|is|are|"
+        rf"still|also|just|and|the|postal|zip|code))* {_NOT}{_SOFT}(?: be)? (?:in (?:our|the|my) (?:system|"
+        rf"records?|database|files|books)|on (?:file|record|our)|exist|come up|coming up|show up|showing|showing "
+        rf"up|match|matching|found|recogni[sz]ed|agree|registered|listed|pulling up|bring anything|fit|"
+        rf"correspond)\b",
         r"\b(?:if|flight|device|headphones|how|website|time|day|show you)\b",
     ),
     act_pattern(
@@ -282,6 +292,12 @@ _READS = (
     ),
     act_pattern(
         "read_back",
+        r"\b(?:i|we) have you (?:down )?(?:as|under|for)\b|^(?:(?:so|okay|ok|and|thats) )*(?:(?:[a-z] ){2,}[a-z]|"
+        r"\d{3,})$",
+        r"\b(?:what|which|shall|would you|or)\b",
+    ),
+    act_pattern(
+        "read_back",
         r"\w+ \w+ \w+ (?:correct|right)$",
         r"\b(?:thats|that is|its|it is|is|are|be|not|all|youre|looks?|sounds?|do|make (?:it|that|this)|absolutely|"
         r"entirely|you were|was) (?:correct|right)$|\bif\b",
@@ -298,7 +314,7 @@ _READS = (
         r"\b(?:i (?:will )?need|can you|could you|would you|please|may i|may we|system|once|in order to|"
         r"availability|for security|so i can|so that|with (?:a|my|our|the) (?:policy|manager|team|doctor|colleague|"
         r"\w+ expert)|for a \w+|check with|for you (?:now|today)|id need|booking time|cant|cannot|unable|what|"
-        r"which|how|whether we|if we|it falls|my calendar|before i)\b",
+        r"which|how|whether we|if we|it falls|my calendar|before i|someone|somebody)\b",
     ),
     act_pattern(
         "read_back",

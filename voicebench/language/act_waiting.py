@@ -13,7 +13,8 @@ _HOLDS = (
     act_pattern(
         "hold",
         rf"\b(?:1|one|a|another|1 more|one more|a few|2|two|just|few|brief|short|quick|couple of|couple|half a) "
-        rf"(?:more |brief |quick |short |little |longer |few )*{_SHORT}(?=$| \w+)",
+        rf"(?:more |brief |quick |short |little |longer |few )*(?:{_SHORT}(?<!bit)(?<!while)(?=$| \w+)|(?:bit|"
+        rf"while)(?=$| (?:please|while|longer|here|and|as)\b))",
         r"\b(?:do you have|have you got|got|spare|if you have|within|last|every|per|away|ago|late|early|takes? you|"
         r"will take place|arriv\w+|ready in|minutes from|be there in|for a while|a while (?:ago|back)|quite a "
         r"while|after a while|been a while|a bit (?:more|too|of|about|late|early)|bit more (?:info|detail)\w*)\b|"
@@ -110,8 +111,8 @@ _WORKS = (
     act_pattern(
         "working",
         rf"^(?:(?:okay|ok|great|sure|alright|all right|now|yes|thanks|thank you|perfect|certainly|of course|and|no "
-        rf"problem|right) )*(?!putting you|doing|setting up|holding){_WORKING}\b(?! (?:else|for|more|wrong|is|was|"
-        rf"the (?:day|time) of|depends|takes|costs?|number)\b)",
+        rf"problem|right) )*(?!putting you|doing|setting up|holding){_WORKING}\b(?! (?:else|for (?:something|"
+        rf"anything|more)|more|wrong|is|was|the (?:day|time) of|depends|takes|costs?|number)\b)",
         r"\b(?:going|booking (?:confirmed|is|was|id|number|has|failed|reference)|booking$|reading$|filing (?:is|"
         r"takes)|costs?|would|can be|is (?:not|free|possible)|will (?:allow|cost|save))\b",
         False,
@@ -155,7 +156,7 @@ _PROCEEDS = (
         r"(?:you|this|it)\b)",
     ),
     act_pattern(
-        "proceed", r"\b(?:shall|should) (?:i|we)\b(?! (?:call you$|say|know|expect|address|ask|list))", _NO_CONSENT
+        "proceed", r"\b(?:shall|should) (?:i|we)\b(?! (?:call you$|know|expect|address|ask|list))", _NO_CONSENT
     ),
     act_pattern(
         "proceed",
@@ -181,6 +182,36 @@ _PROCEEDS = (
         _WH + r"|\b(?:is (?:that|it|this) (?:correct|right)|all right now|feeling|if that is|fine now|work for (?:them|"
         r"us|the company)|in good|good condition|good number|good time to|not work|work (?:properly|at all|now)|"
         r"does it (?:still )?work|good for nothing)\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"^(?:(?:and|so|okay|ok|do you) )*want (?:me|us) to\b|^(?:(?:and|so|is it) )*(?:okay|ok|all right|alright|"
+        r"fine) (?:to|if|with|for) (?!you$|confirm|recap|summar|be sure|your|the|now)|\bhow (?:does|would|about) "
+        r"(?!i |we |you |the (?:issue|problem))(?:\w+ ){1,6}(?:sound|work|be|suit)(?: (?:for|to) you)?$",
+        _NO_CONSENT.replace("|how)", ")"),
+    ),
+    act_pattern(
+        "proceed",
+        r"\b(?:can|could) you (?:do|make|manage|come(?: in)?) (?:it )?(?:on |at )?(?:monday|tuesday|wednesday|"
+        r"thursday|friday|saturday|sunday|tomorrow|\d+|the \d+\w*|next|january|february|march|april|may|june|july|"
+        r"august|september|october|november|december)\b|\bhow about (?:\w+ ){0,3}(?:monday|tuesday|wednesday|"
+        r"thursday|friday|saturday|sunday|tomorrow|\d+)\b",
+        r"\b(?:or|when|what|which)\b",
+        True,
+    ),
+    act_pattern(
+        "proceed",
+        r"^(?:(?:and|so|okay|ok) )*(?:would|does|will) (?:\w+ ){1,5}?(?:work|suit|be (?:okay|ok|all right|alright|"
+        r"better|good|fine|possible|convenient))(?: (?:for|instead|better|then|with|at) .*| instead| better| "
+        r"then)?$",
+        _WH + r"|\b(?:it (?:still )?work|device|app|phone|headphones|charger|screen|anything|or|there)\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"^(?:(?:and|so|okay|ok) )*(?:does|would|will|is) (?!it work|the (?:device|app|screen))(?:\w+ "
+        r"){1,6}?(?:work|suit|be (?:okay|fine|good|all right)|okay|convenient|work out|fit)(?: (?:for|with|by))? "
+        r"(?:you|your)\b",
+        _WH + r"|\b(?:anything|or)\b",
     ),
     act_pattern(
         "proceed",
@@ -234,7 +265,7 @@ _PROCEEDS = (
         r"then |okay |ok |now )*(?:shall we|ready|agreed|deal|go ahead|proceed|yes|all good|good to go|okay with "
         r"you|ok with you|fine with you|okay|ok|all right|alright)$|\b(?:okay|ok|all right|alright|fine|good) "
         r"(?:with|by|for) you$|\b(?:okay|ok|all right|alright|agreed)$",
-        r"\b(?:are you|feeling|sounds good (?:thanks|thank)|how)\b",
+        r"\b(?:are you|feeling|sounds good (?:thanks|thank)|how|hear me)\b",
         True,
     ),
     act_pattern(

@@ -16,6 +16,7 @@ from voicebench.language.sentences import Sentence
 __all__ = ["acts_of", "needs_only_patience"]
 
 _PATTERNS = (*HEARING, *WAITING, *CLOSING)
+_ASKS_TO_WAIT = tuple(one for one in _PATTERNS if one.act == "hold")
 _PATIENCE: frozenset[Act] = frozenset({"hold", "working", "thanks", "apology"})
 _WANTS_ANSWER: frozenset[Act] = frozenset(
     {
@@ -34,20 +35,20 @@ _WANTS_ANSWER: frozenset[Act] = frozenset(
     }
 )
 _ACKNOWLEDGES = re.compile(
-    r"\b(?:thank you|thanks|thank|okay|ok|great|perfect|got it|sure(?: thing)?|alright|all right|right|of course|"
-    r"certainly|absolutely|likewise|i see|understood|i understand|very good|wonderful|excellent|no (?:problem|"
-    r"worries)|noted|good|i hear you|so much|very much|a lot|fine|for (?:that|this|waiting|holding|your "
-    r"(?:patience|time|help|understanding|cooperation)|confirming(?: that)?|the (?:\w+ )?(?:information|info|"
-    r"details|clarification|number|confirmation)|letting me know|providing (?:that|this|the \w+)|being patient|"
-    r"verifying(?: \w+)*|sharing(?: that)?)|(?:youre|you are|your) (?:very |most |more than )?welcome|my pleasure|"
-    r"(?:its |it is )?(?:a |my )?pleasure|anytime|mhm|uh huh|yes|yeah|yep|no|oh|well|and|then|now|too|cool|awesome|"
-    r"fantastic|lovely|nice|definitely|mr|mrs|ms|miss|mister|sir|madam|maam|exactly|correct|i appreciate (?:it|"
-    r"that|your \w+)|happy to help|glad to help|that (?:is|was) (?:great|fine|good|perfect|helpful)|thats (?:great|"
-    r"fine|good|perfect|helpful|all right|okay)|(?:(?:i|we) (?:can|will|am able to|would be happy to)|ill|id be "
-    r"happy to|happy to|glad to) (?:certainly |gladly |definitely |absolutely )?(?:do|help(?: you)?(?: with)?|"
-    r"assist(?: you)?(?: with)?|take care of) (?:that|this|it|you)?(?: for you| today)?|i (?:now |think i "
-    r")?(?:have|got) (?:all|everything)(?: of)?(?: the| that)?(?: \w+)?(?: i| we)?(?: need| needed)?|i have (?:it|"
-    r"that)(?: here| now)?|that (?:works|helps|makes sense)|it|that|there|you|for you)\b"
+    r"\b(?:thank you|thanks|thank|okay|ok|great|perfect|got it|sure(?: thing)?|alright|all right|all righty|"
+    r"alrighty|right|of course|certainly|absolutely|likewise|i see|understood|i understand|very good|wonderful|"
+    r"excellent|no (?:problem|worries)|noted|good|i hear you|so much|very much|a lot|fine|for (?:that|this|waiting|"
+    r"holding|your (?:patience|time|help|understanding|cooperation)|confirming(?: that)?|the (?:\w+ "
+    r")?(?:information|info|details|clarification|number|confirmation)|letting me know|providing (?:that|this|the "
+    r"\w+)|being patient|verifying(?: \w+)*|sharing(?: that)?)|(?:youre|you are|your) (?:very |most |more than "
+    r")?welcome|my pleasure|(?:its |it is )?(?:a |my )?pleasure|anytime|mhm|uh huh|yes|yeah|yep|no|oh|well|and|"
+    r"then|now|too|cool|awesome|fantastic|lovely|nice|definitely|mr|mrs|ms|miss|mister|sir|madam|maam|exactly|"
+    r"correct|i appreciate (?:it|that|your \w+)|happy to help|glad to help|that (?:is|was) (?:great|fine|good|"
+    r"perfect|helpful)|thats (?:great|fine|good|perfect|helpful|all right|okay)|(?:(?:i|we) (?:can|will|am able to|"
+    r"would be happy to)|ill|id be happy to|happy to|glad to) (?:certainly |gladly |definitely |absolutely )?(?:do|"
+    r"help(?: you)?(?: with)?|assist(?: you)?(?: with)?|take care of) (?:that|this|it|you)?(?: for you| today)?|i "
+    r"(?:now |think i )?(?:have|got) (?:all|everything)(?: of)?(?: the| that)?(?: \w+)?(?: i| we)?(?: need| "
+    r"needed)?|i have (?:it|that)(?: here| now)?|that (?:works|helps|makes sense)|it|that|there|you|for you)\b"
 )
 _OPENS_THANKS = re.compile(
     r"^(?:(?:oh|and|great|okay|ok|perfect|alright|yes) )*(?:thank|thanks|okay|ok|got it|great|perfect|sure|noted|"
@@ -59,8 +60,8 @@ _SYMPATHY = re.compile(
     r"that) )*(?:sorry|apologi[sz]e|apologies|regret|i tried|that (?:is|must)|thats|hope|understand|know)\b"
 )
 _MORE_THAN_SORRY = re.compile(
-    r"\b(?:but|cannot|cant|unable|not|dont|didnt|couldnt|wasnt|need|let me|ill|i will|no|however|unavailable|"
-    r"system|please|goodbye|bye|wait)\b"
+    r"\b(?:but|cannot|cant|unable|not|dont|didnt|couldnt|wasnt|need|let me|ill|i will|however|unavailable|system|"
+    r"please|goodbye|bye|hold)\b"
 )
 _POINTS_BACK = re.compile(
     r"\b(?:(?:do|like|try|have|want|prefer|accept) (?:that|this|it|so)|is (?:that|this|it) (?:okay|ok|all right|"
@@ -89,7 +90,7 @@ _HELLO = re.compile(r"(?:(?:um|uh|hello|hi|hey|anyone|anybody|there) ?)+")
 _SMALL = re.compile(
     r"\b(?:weather|cloudy|sunny|rain\w*|warm|cold|hope|love|lovely|fun|haha|interesting|sounds|he (?:would|likely)|"
     r"she (?:would|likely)|enjoy|beautiful|exciting|congratulations|happy birthday|funny|great time|people can|"
-    r"rated|know that|lucky)\b"
+    r"rated|know that|lucky|frustrating|must be)\b"
 )
 
 
@@ -107,7 +108,7 @@ def acts_of(sentences: Sequence[Sentence], requests: Requests) -> frozenset[Act]
     _settle_consent(sentences, by_sentence)
     found: set[Act] = set().union(*by_sentence, on) if by_sentence else set()
     _settle_between(sentences, found, on, asks)
-    if not found and not asks:
+    if sentences and not found and not asks:
         found |= _whole_turn(sentences)
     return frozenset(found)
 
@@ -122,8 +123,8 @@ def needs_only_patience(sentences: Sequence[Sentence], requests: Requests, acts:
     """
     if requests.details or requests.own or not acts & _PATIENCE or acts & _WANTS_ANSWER:
         return False
-    questions = [one for one in sentences if one.is_question]
-    return not questions or "hold" in acts  # "Could you hold on for a moment?" is no question
+    questions = [one for one in sentences if one.is_question]  # "Could you hold on for a moment?" is none
+    return all(any(pattern.fits(one) for pattern in _ASKS_TO_WAIT) for one in questions)
 
 
 def _parts(sentence: Sentence) -> list[Sentence]:
@@ -175,6 +176,8 @@ def _settle_between(sentences: Sequence[Sentence], found: set[Act], on: frozense
         )
         if conditional and found & {"goodbye", "offers_person", "transfers_now"}:
             found.discard("anything_else")
+    if "still_there" in found:
+        found -= {"repeat_unnamed", "proceed"}
     if found & {"proceed", "offers_callback"}:
         found.discard("working")
     if "what_help" in found or asks:

@@ -29,9 +29,8 @@ _ANY_PERSON = (
     r"center)"
 )
 _ADVERBS = (
-    r"(?: (?:now|just|also|quickly|gladly|happily|directly|currently|going to|about to|please|go ahead and|try to|"
-    r"try and|trying to|straight|right away|right now|immediately|personally|briefly|simply|be|being|in the "
-    r"process of|start))*"
+    r"(?: (?:now|just|also|quickly|gladly|happily|directly|currently|going to|about to|please|go ahead and|"
+    r"straight|right away|right now|immediately|personally|briefly|simply|be|being|in the process of|start))*"
 )
 _SUBJECT = (
     r"(?:im|i am|we are|were|ill|i will|i shall|we will|well|we shall|let me|lets|let us|allow me to|while (?:i|"
@@ -51,9 +50,10 @@ _MOVE = (
     rf"through|across|on|off|back|along|to)|(?:send|direct|get|gett|bring|tak|take|mov|move|switch)(?:ing)? {_YOU} "
     rf"(?:straight |right |directly )?(?:over |through |across |back |along )?(?:to|with|through "
     rf"to){_THE} {_ANY_PERSON}\b|(?:hand|pass|turn)(?:ing)? (?:{_CASE} )?over to{_THE} {_ANY_PERSON}\b|escalat(?:e|"
-    rf"ing) (?:{_CASE} )?to{_THE} {_PERSON}\b|(?:get|gett|bring|find|call|fetch|grab|add)(?:ing)?(?: you)?(?: "
-    rf"in)?{_THE} {_PERSON}\b{_GOES_ON}|(?:hav|have|ask|gett|get|lett|let)(?:ing)?{_THE} {_ANY_PERSON} (?:to "
-    rf")?(?:take over|take it from here|join|pick up"
+    rf"ing) (?:{_CASE} )?to{_THE} {_PERSON}\b|(?:get|gett|bring)(?:ing)?(?: you)?(?: in)?{_THE} {_ANY_PERSON} "
+    rf"(?:on the (?:line|phone)|to (?:help|assist|talk|speak|join))\b|(?:get|gett|bring|find|call|fetch|grab|"
+    rf"add)(?:ing)?(?: you)?(?: in)?{_THE} {_PERSON}\b{_GOES_ON}|(?:hav|have|ask|gett|get|lett|"
+    rf"let)(?:ing)?{_THE} {_ANY_PERSON} (?:to )?(?:take over|take it from here|join|pick up"
     r"|take (?:this|the|your) call)|transfer(?:ring)?(?: over)? to (?:a|an|our|the|my)\b|connect(?:ing)? to (?:a|"
     r"an|our) (?:live |human )?(?:agent|person))"
 )
@@ -77,15 +77,16 @@ _MOVED = re.compile(
     r"on|to|you (?:over|on|to))|handed (?:over|you over|to)|forwarded|routed|redirected|escalated|directed)(?: "
     r"(?:you|your call|the call)\b)?"
 )
-_IN_PROGRESS = re.compile(
-    rf"\b(?:transfer(?: to{_THE} {_ANY_PERSON})? (?:is )?(?:in progress|under ?way|initiated|has been initiated|"
-    rf"started)|(?:initiating|starting|beginning)(?: (?:a|the|your))? transfer|(?:transfer|connect)(?:ring|ing) "
-    rf"(?:now|the call|your call)|(?:calling|getting|bringing in|paging|ringing)(?! you){_THE} {_PERSON} (?:for "
-    rf"you|now|to help|on the line))\b"
-)
 _SOON = (
     r"(?:shortly|soon|right (?:with you|away|now|over)|momentarily|immediately|in (?:just )?(?:a|1|one|a few|2|"
     r"two) ?(?:moments?|minutes?|seconds?|sec|short while|little while)|now|in no time|directly)"
+)
+_IN_PROGRESS = re.compile(
+    rf"\b(?:transfer(?: to{_THE} {_ANY_PERSON})? (?:is )?(?:in progress|under ?way|initiated|has been initiated|"
+    rf"started)|(?:initiating|starting|beginning)(?: (?:a|the|your))? transfer|(?:transfer|connect)(?:ring|ing) "
+    rf"(?:now|the call|your call)|(?:your|the) call (?:will|is going to) be (?:answered|taken|picked up) by|"
+    rf"you(?:ll| will) be (?:speaking|talking) (?:to|with){_THE} {_ANY_PERSON} {_SOON}|(?:calling|getting|bringing "
+    rf"in|paging|ringing)(?! you){_THE} {_PERSON} (?:for you|now|to help|on the line))\b"
 )
 _TAKES_OVER = re.compile(
     rf"(?P<who>\b(?:\w+ ){{0,2}}(?:{_ANY_PERSON}|they|he|she|who)\b)(?: (?!(?:not|never|no|if|once|cannot|cant|"
@@ -138,10 +139,10 @@ _CONSENT_TAIL = re.compile(
 _OFFER = (
     r"(?:would you(?: also| still)? (?:like|prefer|rather|want|care|mind)|(?:do|did) you (?:want|need|wish)|you "
     r"(?:want|like)|want (?:me|us) to|like (?:me|us) to|(?:shall|should|may|can|could|might|would) (?:i|we)|(?:i|"
-    r"we) (?:can|could|may|might)|able to|(?:happy|glad|pleased|willing) to|ready to|you (?:can|could|may)|(?:i|"
-    r"we) (?:recommend|suggest|advise)|best to|better to|would (?:it|that) (?:help|be)|is it (?:ok|okay|all right|"
-    r"alright|fine)|(?:are|would) you (?:be )?(?:ok|okay|open|happy|comfortable|fine)|how about|what about|or "
-    r"rather|prefer(?: to)?|wish to|option (?:is|to|of)|offer to|offer you)"
+    r"we) (?:can|could|may|might)|able to|(?:happy|glad|pleased|willing) to|ready to|you (?:can|could|may)|(?:i|we|"
+    r"id|we would|i would) (?:recommend|suggest|advise)|best to|better to|would (?:it|that) (?:help|be)|is it "
+    r"(?:ok|okay|all right|alright|fine)|(?:are|would) you (?:be )?(?:ok|okay|open|happy|comfortable|fine)|how "
+    r"about|what about|or rather|prefer(?: to)?|wish to|option (?:is|to|of)|offer to|offer you)"
 )
 _OFFER_GAP = (
     r"(?: (?!(?:not|never|cannot|cant|dont|wont|unable|while|ill|im|am|let|will|well|without|before|hold|would|"
@@ -199,7 +200,7 @@ _A_CALL = re.compile(
     r"|\b(?:ill|i will|well|we will|theyll|they will) (?:call|phone|ring) (?:and|to|with|as soon as) (?:let|tell|"
     r"give|the|inform|update|i|we|they)\b"
 )
-_GET_BACK = re.compile(r"\bget(?:ting)? back (?:to|with) you\b")
+_GET_BACK = re.compile(r"\bget(?:s|ting)? back (?:to|with) you\b")
 _ON_HOLD = re.compile(
     r"\b(?:moments?|minutes?|seconds?|sec|hold|wait|bear with|shortly|right back|hang on|let me|lets|while i|allow "
     r"me|quickly)\b"
@@ -255,6 +256,10 @@ def _transfers(sentence: Sentence, requests: Requests) -> bool:
             announced = pattern is _UNDER_WAY and not re.match(r"(?:im|i am|we are|were|while)\b", match[0])
             if announced and (requests.details or requests.own):
                 continue
+            if pattern is _STAY_FOR and re.search(
+                r"\b(?:can|could|may|might|to|would|prefer|like) $", words[: match.start()]
+            ):
+                continue
             if _holds(sentence, match):
                 return True
     for match in _BARE.finditer(words):
@@ -296,8 +301,11 @@ def _offers_person(sentence: Sentence) -> bool:
     if _ASKS_FOR_SOMEBODY.search(words):
         return False
     for match in _OFFERED.finditer(words):
-        if not _DENIED.search(" ".join(words[: match.start()].split()[-2:])) and not _NOT_A_DESK.search(
-            words[match.end() :]
+        near = " ".join(words[: match.start()].split()[-2:])
+        if (
+            not _DENIED.search(near)
+            and not near.endswith(("if", "whether"))
+            and not _NOT_A_DESK.search(words[match.end() :])
         ):
             return True
     if _WANTS_PERSON.search(words):
@@ -319,7 +327,7 @@ def _calls_back(sentence: Sentence, sentences: Sequence[Sentence]) -> bool:
         return False
     for pattern in (_CALLS, _HAS_CALL, _A_CALL):
         for match in pattern.finditer(words):
-            before = " ".join(words[: match.start()].split()[-5:])
+            before = " ".join(words[: match.start()].rpartition(" but ")[2].split()[-5:])
             denied = _NO_CALL_BACK.search(f"{before} {match[0]}")
             if not denied and not _NO_CALL_AFTER.search(words[match.end() :]):
                 return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from voicebench.config import voice_names
 from voicebench.language.labels import Act
@@ -110,10 +111,18 @@ def check_agents(spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
 
 
 def _check_expression(key: str, expression: str) -> Iterator[str]:
+    mistake = _mistake_in(expression)
+    if mistake is not None:
+        yield f"{key}: {expression!r} is no regular expression: {mistake}"
+
+
+@lru_cache(maxsize=4096)  # a pack has more expressions than re keeps, and is loaded by each run
+def _mistake_in(expression: str) -> str | None:
     try:
         re.compile(expression)
     except re.error as error:
-        yield f"{key}: {expression!r} is no regular expression: {error}"
+        return str(error)
+    return None
 
 
 def _check_words(key: str, expression: str) -> Iterator[str]:
@@ -148,13 +157,26 @@ def check_understanding(intents: IntentsSpec) -> Iterator[str]:
         yield from _unknown("intents.details", "intent of 'asked'", name, intents.asked)
         for noun in nouns:
             yield from _check_words(f"intents.details.{name}", noun)
+    yield from _check_between(intents)
+    yield from _check_examples(intents)
+
+
+def _check_between(intents: IntentsSpec) -> Iterator[str]:
+    """Check what intents say about each other."""
     for name, others in intents.instead.items():
         for one in (name, *others):
             yield from _unknown(f"intents.instead.{name}", "intent of 'asked'", one, intents.asked)
+    yield from _check_unless(intents)
     for name, repeated in intents.questions.items():
         yield from _unknown("intents.questions", "intent of 'heard'", name, intents.heard)
         yield from _unknown(f"intents.questions.{name}", "intent of 'asked'", repeated, intents.asked)
-    yield from _check_examples(intents)
+
+
+def _check_unless(intents: IntentsSpec) -> Iterator[str]:
+    for name, expressions in intents.unless.items():
+        yield from _unknown("intents.unless", "intent of 'heard'", name, intents.heard)
+        for expression in expressions:
+            yield from _check_words(f"intents.unless.{name}", expression)
 
 
 def _check_examples(intents: IntentsSpec) -> Iterator[str]:
