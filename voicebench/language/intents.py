@@ -103,7 +103,7 @@ class Intents:
         by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
         acts = meaning.acts - self._explained_by_own(meaning)
-        for label in (*meaning.requests.details, *sorted(acts)):
+        for label in (*meaning.requests.named, *sorted(acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)

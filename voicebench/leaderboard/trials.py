@@ -10,7 +10,7 @@ from pathlib import Path
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
-from voicebench.record.figures import Latencies
+from voicebench.record.figures import CallerComprehension, Latencies
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import LlmSpan
 from voicebench.record.verdict import VoidKind
@@ -48,6 +48,7 @@ class TrialResult:
         yield_ms: how long the agent went on, each time the caller began over it, milliseconds.
         talk_over_ms: for how long both spoke; None without a recording.
         missed_turns: turns of the caller without an answer; None if they were not counted.
+        comprehension: what the caller made of the agent's turns; None if it was not counted.
     """
 
     seed: int
@@ -71,6 +72,7 @@ class TrialResult:
     yield_ms: tuple[float, ...] = ()
     talk_over_ms: float | None = None
     missed_turns: int | None = None
+    comprehension: CallerComprehension | None = None
 
     @property
     def key(self) -> TaskKey:
@@ -179,6 +181,7 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         attempts=tuple(one.call.verdict for one in made),
         usd=call.cost.usd if call.cost is not None else None,
         voids=tuple(kind for one in made if (kind := one.call.voided_by) is not None),
+        comprehension=call.comprehension,
     )
     if not result.decided:
         return result
