@@ -81,6 +81,8 @@ class IntentsSpec(_SlotModel):
             script listens for such a one where a question means something else once a mark is set.
         unless: by intent of ``heard``, regular expressions over normalised text; where one matches, a label is not that
             intent: to be passed to another desk of the agent's own is no person who takes over.
+        settled: intents of ``heard`` that only what is stated as settled can be (see
+            :mod:`voicebench.language.settled`): a caller who hangs up at one stays at "shall I cancel it?".
     """
 
     meanings: Meanings = Meanings()
@@ -90,6 +92,7 @@ class IntentsSpec(_SlotModel):
     instead: dict[str, StrList] = {}
     questions: dict[str, str] = {}
     unless: dict[str, StrList] = {}
+    settled: StrList = []
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}
