@@ -224,8 +224,8 @@ def test_the_prompt_tells_it() -> None:
     never = prompt.partition("## What you never say")[2].partition("\n## ")[0].splitlines()
     assert "- anything in which you ask for Pro, or accept it (accept pro)" in never
     assert (
-        "- anything in which you ask for a call back, or accept one (accept callback); so no yes when they offer that "
-        "somebody calls you back or gets in touch with you later (callback offered)" in never
+        "- anything in which you ask for a call back, or accept one (accept callback). Do not say yes when they offer "
+        "that somebody calls you back or gets in touch with you later (callback offered)" in never
     )
 
 

@@ -19,7 +19,7 @@ from voicebench.packs.models import CallerScript
 
 pytestmark = pytest.mark.unit
 
-VERSIONS = {1: "df8bbd26", 2: "9513c281"}
+VERSIONS = {1: "df8bbd26", 2: "9513c281", 3: "b28c1354"}
 """Version to the beginning of the prompt's hash for ``PART``; the first knew no meanings."""
 
 PART: dict[str, Any] = {
@@ -105,7 +105,7 @@ def test_an_intent_is_told_by_its_meaning_and_without_one_by_its_name(pack: Pack
     assert 'If they tell you this (no luck), after you have said "Here it is.", at most 2 times, break in' in prompt
     assert 'as soon as they say that you have won (luck), after you have said "Here it is.".' in prompt
     assert "- anything in which you say this (shout), until you have said" in prompt
-    assert "; so no yes when they tell you this (no luck)\n" in prompt
+    assert ". Do not say yes when they tell you this (no luck)\n" in prompt
 
 
 @pytest.mark.parametrize("name", ["customer_support", "healthcare", "legal"])
@@ -130,7 +130,7 @@ def test_another_prompt_is_another_version(pack: Pack) -> None:
 def test_an_earlier_prompt_is_told_to_nobody() -> None:
     check_prompt(Caller(kind="llm"))
     check_prompt(Caller(kind="scripted", llm=CallerLlm(prompt=1)))
-    with pytest.raises(ConfigError, match=r"caller\.llm\.prompt is 1, and callers are now told prompt 2: set caller"):
+    with pytest.raises(ConfigError, match=r"caller\.llm\.prompt is 1, and callers are now told prompt 3: set caller"):
         check_prompt(Caller(kind="llm", llm=CallerLlm(prompt=1)))
-    with pytest.raises(ConfigError, match=r"--set caller\.llm\.prompt=3: 'caller\.llm\.prompt' is 3"):
-        load_pipeline("fast", ["caller.llm.prompt=3"])
+    with pytest.raises(ConfigError, match=r"--set caller\.llm\.prompt=4: 'caller\.llm\.prompt' is 4"):
+        load_pipeline("fast", ["caller.llm.prompt=4"])

@@ -168,7 +168,7 @@ def test_a_profile_pins_its_caller_its_line_and_five_trials(name: str, mode: str
     assert (profile.clock.mode, profile.agent.harness, profile.line.preset) == (mode, harness, "pstn")
     caller = profile.caller
     assert (caller.kind, caller.profile, caller.llm.model) == ("llm", "locked", "gpt-4.1-mini-2025-04-14")
-    assert caller.llm.prompt == 2
+    assert caller.llm.prompt == 3
     assert (default_trials(profile), default_trials(fast)) == (5, 1)
     assert load_pipeline(name, ["caller.llm.params={temperature: 1}"]).config_hash != profile.config_hash
 

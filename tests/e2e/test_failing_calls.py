@@ -14,8 +14,10 @@ pytestmark = pytest.mark.e2e
 
 
 def scripted(script: str, task: str, out: Path) -> Finished:
+    """The call over text: over the telephone the pages of these two calls are looked at."""
     with start_endpoint(AgentServerOptions(script=SCRIPTS / script, ttft_ms=0)) as endpoint:
-        run = voicebench("run", "fast", "--task", task, "--model", "script", "--base-url", endpoint.url, "--out", out)
+        asked = ("--channel", "text", "--model", "script", "--base-url", endpoint.url)
+        run = voicebench("run", "fast", "--task", task, *asked, "--out", out)
     assert run.code == 0, run.err
     return run
 

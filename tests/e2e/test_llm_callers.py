@@ -107,7 +107,7 @@ def test_a_run_with_an_earlier_prompt_is_read_and_scored_and_no_call_is_made_wit
     for command in (("replay", call_dir), anew):
         refused = voicebench(*command)
         assert refused.code == 2
-        assert "caller.llm.prompt is 1, and callers are now told prompt 2" in refused.err
+        assert "caller.llm.prompt is 1, and callers are now told prompt 3" in refused.err
 
 
 def test_a_caller_that_breaks_its_script_makes_the_call_void_and_is_tried_again_blind(

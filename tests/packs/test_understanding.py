@@ -60,6 +60,7 @@ def test_a_shipped_pack_has_an_intent_for_all_that_callers_are_generally_asked(n
         ({"details": {"code": ["(pin"]}}, "intents.details.code: '(pin' is no regular expression"),
         ({"details": {"code": ["PIN"]}}, "intents.details.code: 'PIN' holds capitals"),
         ({"instead": {"code": "acount"}}, "intents.instead.code: no intent of 'asked' 'acount'"),
+        ({"unless": {"passed": "desk"}}, "intents.unless: no intent of 'heard' 'passed'"),
         ({"questions": {"passed": "code"}}, "intents.questions: no intent of 'heard' 'passed'"),
         ({"questions": {"passed_on": "cod"}}, "intents.questions.passed_on: no intent of 'asked' 'cod'"),
         ({"examples": {"code": ["What is it?"] * 5}}, "intents.examples.code: write at least 6 sentences"),
@@ -97,3 +98,16 @@ def test_a_question_that_is_heard_is_heard_whenever_it_is_asked() -> None:
     assert "which_mode" in intents.matching("asked", question)
     assert "asks_which_mode" in intents.matching("heard", question)
     assert not intents.match("heard", "asks_which_mode", "I have noted that.")
+
+
+def test_a_question_of_the_packs_own_asks_for_no_consent_whatever_its_form() -> None:
+    intents = Intents(load_pack("healthcare").spec.intents)
+    assert intents.matching("asked", "Which office would you like to go to?") == ["which_office"]
+    asked = intents.matching("asked", "Which office would you like to go to? And shall I book it?")
+    assert asked == ["proceed", "which_office"]
+
+
+def test_a_desk_of_the_company_is_no_other_person() -> None:
+    intents = Intents(load_pack("legal").spec.intents)
+    assert intents.match("heard", "person_takes_over", "I'm transferring you to a colleague now.")
+    assert not intents.match("heard", "person_takes_over", "I'm transferring you to our intake team now.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -101,8 +103,15 @@ def _spoil(call: Path) -> None:
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder, made once."""
-    folder = tmp_path_factory.mktemp("viewer") / "runs"
-    folder.mkdir()
-    make_runs(folder)
+    """The folder, made once, by the first process of the tests that needs it; nothing writes in it."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+    folder, made = root / "viewer" / "runs", root / "viewer-made"
+    with (root / "viewer.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            folder.mkdir(parents=True)
+            make_runs(folder)
+            made.touch()
     return folder

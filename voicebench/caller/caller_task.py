@@ -57,6 +57,7 @@ def caller_task(
             examples=spec.intents.examples,
             instead=spec.intents.instead,
             questions={name: asked for name, asked in spec.intents.questions.items() if name in heard},
+            unless={name: texts for name, texts in spec.intents.unless.items() if name in heard},
             asked=spec.intents.asked,
             heard={name: spec.intents.heard[name] for name in heard},
         ),

@@ -8,15 +8,17 @@ said is no breach. The rules, in the order in which a call's first breach is nam
 ``closing``
     The last sentence (or the give-up line), word for word, at the end of what is said before hanging up.
 ``value``
-    Every number, code, name, day and address stands in the task or was said by the agent before.
+    Every number, code, name, day and address stands in the task or was said by the agent before, and so does every
+    topic that the caller brings up.
 ``forbidden``
-    No intent that the task or its pack forbids, and no bare yes to the offer of one.
+    No intent that the task or its pack forbids, in whatever words, no yes to the offer of one, and no request for
+    something that neither the task nor the agent named.
 ``role``
     Nothing that only the company's side would say.
 ``unanswered``
     Who is asked for a fact gives it, and who is asked anything says more than okay; who is expected to speak does.
 ``hung_up_early``
-    Hung up before what it waited for was said, or given up before the third answer.
+    Hung up before what it waited for was said, or given up before it was misunderstood three times.
 ``stayed_on``
     Heard what it waited for, and not hung up at once.
 """
@@ -28,9 +30,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from voicebench.caller.given_facts import gives_fact, ways_to_say_dates, wrong_first_names
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.script import forbids_of, words_of
 from voicebench.caller.shadow import Shadow
+from voicebench.language.caller_acts import did_not_hear, evades, sides_with_company, wishes, with_ordinals
 from voicebench.language.dialogue_acts import (
     affirmed,
     agrees,
@@ -44,7 +48,9 @@ from voicebench.language.grounding import Sources
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.nearest import SentenceEncoder
-from voicebench.language.readback import facts_in, read_backs
+from voicebench.language.readback import read_backs
+from voicebench.language.remedies import takes_remedy
+from voicebench.language.topics import foreign_topics, tells_a_promise
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 from voicebench.record.caller_rules import is_answer
 from voicebench.record.events import CallerWaitsEvent
@@ -57,7 +63,7 @@ __all__ = ["FidelityRule", "breaches"]
 FidelityRule = Literal["opening", "closing", "value", "forbidden", "role", "unanswered", "hung_up_early", "stayed_on"]
 
 _FAIR_TRIES = 3
-"""Utterances before a caller may give up."""
+"""Misunderstandings before a caller may give up, the last of which it answers by giving up."""
 _UNCHECKED = ("bool", "prose", "enum")
 """Kinds of facts that a caller may give in any words."""
 
@@ -139,16 +145,27 @@ class _FidelityChecker:
             *(text for fact in script.facts.values() for text in (fact.value, *fact.forms)),
             *(rule.say for rule in script.answers if rule.say),
             *(script.opening, script.brief, script.closing, script.give_up, spec.company.name, spec.greeting),
+            *ways_to_say_dates(script.facts.values()),
         ]
+        self._lines = [script.opening, *(rule.say for rule in script.answers if rule.say)]
+        values = (text for fact in script.facts.values() for text in (fact.value, *fact.forms))
+        days = ways_to_say_dates(fact for name, fact in script.facts.items() if "birth" not in name)
+        wanted = [*map(normalise, values), *map(normalise, map(affirmed, self._lines)), *days]
+        self._own_words = {word for text in wanted for word in re.findall(r"\w+", with_ordinals(text.casefold()))}
+        kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
+        self._names = [script.facts[name] for name, kind in kinds.items() if kind == "name"]
+        self._misunderstood = 0
 
     def check(self) -> Iterator[FidelityBreach]:
         for index, said in enumerate(self._said):
             if index == 0:
                 yield from self._opening(said)
             else:
-                yield from self._answer(said, self._shadow.hear(said.answers, interrupts=said.span.interrupts))
+                would = self._shadow.hear(said.answers, interrupts=said.span.interrupts)
+                self._misunderstood += _is_misunderstood(would) or did_not_hear(said.spoken)
+                yield from self._answer(said, would)
             if said.hangs_up:
-                yield from self._hanging_up(said, index)
+                yield from self._hanging_up(said)
             yield from self._words(said)
             yield from self._forbidden(said, first=index == 0)
             yield from self._left_unanswered(said)
@@ -159,15 +176,16 @@ class _FidelityChecker:
         if words_of(said.spoken) != words_of(self._script.opening):
             yield _breach("opening", f"began with {_quoted(said.spoken)} instead of its first sentence", said.span_id)
 
-    def _hanging_up(self, said: _Said, index: int) -> Iterator[FidelityBreach]:
+    def _hanging_up(self, said: _Said) -> Iterator[FidelityBreach]:
         line = self._script.give_up if said.span.rule == "give_up" else self._script.closing
         words = words_of(line)
         if words_of(said.spoken)[-len(words) :] != words:
             what = f"hung up with {_quoted(said.spoken)} instead of its last sentence"
             yield _breach("closing", what, said.span_id)
         if said.span.rule == "give_up":
-            if index < _FAIR_TRIES:
-                yield _breach("hung_up_early", f"gave up after {index} utterances", said.span_id)
+            if self._misunderstood < _FAIR_TRIES:
+                what = f"gave up after {self._misunderstood} turns that were not understood"
+                yield _breach("hung_up_early", what, said.span_id)
         elif not said.agent_ended:
             condition, turns = self._script.hangs_up, [said.answers, *said.by_agent]
             heard = self._any("heard", condition.heard, turns)
@@ -179,26 +197,48 @@ class _FidelityChecker:
 
     def _words(self, said: _Said) -> Iterator[FidelityBreach]:
         ungrounded = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(said.span.intended)
+        ungrounded += wrong_first_names(self._names, said.spoken)
         if ungrounded:
             what = f"said {', '.join(map(repr, ungrounded))}, which is not in its task and was not told to it"
             yield _breach("value", what, said.span_id)
-        if plays_agent(said.spoken, self._spec.company.name) and not self._is_locked(said):
+        if self._is_locked(said):
+            return
+        yield from self._topics(said)
+        if plays_agent(said.spoken, self._spec.company.name) or sides_with_company(said.spoken):
             yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
+
+    def _topics(self, said: _Said) -> Iterator[FidelityBreach]:
+        topics = foreign_topics(said.spoken, self._task, [*said.by_agent, said.answers])
+        if not topics:
+            if tells_a_promise(said.spoken) and not any(map(tells_a_promise, self._lines)):
+                yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
+            return
+        what = f"spoke of {', '.join(map(repr, topics))}, of which its task says nothing"
+        yield _breach("forbidden" if wishes(said.spoken) else "value", what, said.span_id)
 
     def _forbidden(self, said: _Said, *, first: bool) -> Iterator[FidelityBreach]:
         if self._is_locked(said):
             return
         meant = affirmed(said.spoken)
-        has_yes = any(agrees(rule.say or "") and self._meets(rule, [said.answers]) for rule in self._script.answers)
+        rules = (rule for rule in self._script.answers if agrees(rule.say or ""))
+        yeses = [words_of(rule.say or "") for rule in rules if self._meets(rule, [said.answers])]
+        has_yes, is_scripted = bool(yeses), words_of(said.spoken) in yeses
         accepted = proposed(said.answers) if agrees(said.spoken) and not has_yes else ""
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
             expressed = self._any("said", forbid.said, [meant])
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
+            taken = taken or self._takes(forbid.said, said, is_scripted=is_scripted)
             if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
+
+    def _takes(self, name: str, said: _Said, *, is_scripted: bool) -> bool:
+        """Whether a caller takes what an intent forbids, in any words but those of its script."""
+        remedies = self._spec.intents.remedies.get(name, [])
+        heard = "" if is_scripted else said.answers
+        return takes_remedy(said.spoken, heard, remedies, self._own_words)
 
     def _is_locked(self, said: _Said) -> bool:
         """Whether these are lines of the script that are said in any case."""
@@ -226,16 +266,19 @@ class _FidelityChecker:
         if would.reason == "closing" and not said.hangs_up:
             condition = _plain(self._script.hangs_up.heard)
             yield _breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)
-        if said.hangs_up or asks_again(said.spoken):
+        if said.hangs_up or asks_again(said.spoken) or did_not_hear(said.spoken):
             return
         asked = [rule for rule in self._script.answers if rule.asked and self._any("asked", rule.asked, [said.answers])]
         if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
             yield _breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
             return
-        if would.utterance is None or "asked:" not in would.utterance.rule:
+        if would.utterance is None or not would.utterance.facts:
             return
+        if "asked:" not in would.utterance.rule and not evades(said.spoken):
+            return  # who answers a statement may do so in other words
         wanted = self._wanted([fact.name for fact in would.utterance.facts], said)
-        if wanted and not any(self._gives(name, said.spoken) for name in wanted):
+        facts, specs = self._script.facts, self._spec.facts
+        if wanted and not any(gives_fact(name, facts[name], specs, said.spoken) for name in wanted):
             names = " and ".join(map(_plain, wanted))
             yield _breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
 
@@ -247,18 +290,7 @@ class _FidelityChecker:
             return []
         if any(specs[name].type in _UNCHECKED for name in names if name in specs):
             return []
-        return [name for name in names if name not in back.right]
-
-    def _gives(self, name: str, spoken: str) -> bool:
-        """Whether a fact is given, whole or in part: a first name, the last two digits, a spelling."""
-        fact = self._script.facts[name]
-        if facts_in(spoken, {name: fact}, self._spec.facts):
-            return True
-        value = "".join(character for character in fact.value.casefold() if character.isalnum())
-        plain = re.sub(r"\bdouble ([a-z])\b", r"\1 \1", normalise(spoken)).split()
-        # One letter or digit stands in many words, and so gives nothing; two begin a spelling.
-        spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
-        return any(len(word) > 1 and word in value for word in plain) or (len(spelled) > 1 and spelled in value)
+        return [name for name in names if name not in back.right - back.offered]
 
     # ---- the end -------------------------------------------------------------------------------------------
 
@@ -333,6 +365,14 @@ def _waits(trace: Sequence[TraceRecord], span_id: str) -> Iterator[_Wait]:
             waiting = line.heard
     if waiting:
         yield _Wait(waiting, agent_span, "end")
+
+
+def _is_misunderstood(would: CallerDecision) -> bool:
+    """Whether the scripted caller would have had no answer to a turn."""
+    if would.reason == "give_up":
+        return True
+    rule = would.utterance.rule if would.utterance else ""
+    return rule in ("sorry", "wish", "have_not") or rule.startswith("repeat:")
 
 
 def _plain(name: str) -> str:

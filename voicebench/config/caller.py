@@ -48,7 +48,7 @@ class CallerLlm(Section):
     api_key_env: str = "OPENAI_API_KEY"
     params: JsonObject = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
-    prompt: Literal[1, 2] = 2
+    prompt: Literal[1, 2, 3] = 3
 
 
 class Caller(Section):

@@ -56,7 +56,8 @@ _REPEAT_REQUEST = re.compile(
 _HELLO = re.compile(r"((um|uh|hello|hi|hey|anyone|anybody|there|are you( still)?|is) ?)+")
 _CLAUSE = re.compile(r"(?<=[.,;!?])\s+|\s+(?=but\b)")
 _DENIED = re.compile(
-    r"\b(?:do not|dont|did not|didnt|doesnt|wont|wouldnt|not|never|neither|nor|no need|without|instead of|rather than)"
+    r"\b(?:do not|dont|did not|didnt|doesnt|wont|wouldnt|not|never|neither|nor|no need|no use|no good|no help"
+    r"|without|instead of|rather than)"
     r"\b"
 )
 """A denial; who cannot come says something, and so does who has no time."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
+from voicebench.language.caller_acts import with_ordinals
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.values import nato_letter
 
@@ -14,6 +15,12 @@ __all__ = ["Sources"]
 _DAYS = {f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")}
 _DAYS |= {day + "s" for day in _DAYS}
 _RELATIVE = {"tomorrow", "yesterday", "tonight", "weekend"}
+_PAYS = {"pay", "paid", "owe", "owed", "cost", "costs", "spend", "spent", "charged", "gave"}
+"""Words that make an amount of the number behind them."""
+_DAY = re.compile(r"\b(?:the|on|day) (\d{1,2})th\b")
+_DAYS_IN = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
+_LEAST_DAY = 4
+"""The first of a month is as often the first of some offers."""
 _MONTHS = set(MONTHS) - {"may", "march"}  # these two are words as well; with a day behind them their number is seen
 _UNIT = re.compile(r"(dollar|cent|percent|euro|pound|day|week|month|year|hour|minute)s?|am|pm|oclock")
 _NUMBER = re.compile(r"\d[\d.]*(st|nd|rd|th)?")
@@ -38,6 +45,8 @@ _ORDINARY = {
 _ABBREVIATIONS = {"mr", "mrs", "ms", "dr", "ok", "id", "tv", "zip", "pin"}
 _EXAMPLE = re.compile(r"\b([A-Za-z]),? (?:as in|like in|like|for) [A-Za-z]+")
 """A letter and the word that explains it."""
+_TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr)\.")
+_CALLED = re.compile(r"\b(?:named|called|mr|mrs|ms|miss)$", re.IGNORECASE)
 _LONGEST = 24
 _LEAST_PART = 4
 _LEAST_SPELLED = 3
@@ -70,9 +79,10 @@ class Sources:
         for start, end in _runs(words):
             after = words[end] if end < len(words) else ""
             run = words[start:end]
-            if _UNIT.fullmatch(after):
+            before = words[start - 1] if start else ""
+            if _UNIT.fullmatch(after) or (before in _PAYS and len(run) == 1):
                 if run[-1] not in self._amounts:
-                    yield f"{run[-1]} {after}"
+                    yield f"{run[-1]} {after}" if _UNIT.fullmatch(after) else run[-1]
                 run = run[:-1]
             elif len(run) == 1 and len(run[0]) == 1:
                 continue  # a small number is as often a word: "two questions", "a minute or 2"
@@ -86,13 +96,18 @@ class Sources:
             if word in _DAYS | _RELATIVE | _MONTHS and word not in self._words and word.rstrip("s") not in self._words:
                 yield word
 
+        for match in _DAY.finditer(with_ordinals(" ".join(words))):
+            if int(match[1]) >= _LEAST_DAY and int(match[1]) not in self._numbers:
+                yield f"the {match[1]}th"
+
     def ungrounded_names(self, text: str) -> Iterator[str]:
         """Yield the names, found by their capitals, and the addresses of a text that no source holds."""
-        unspelled = _EXAMPLE.sub(r"\1", text)
+        unspelled = _EXAMPLE.sub(r"\1", _TITLE.sub(r"\1", text))
         for match in (*_NAME.finditer(unspelled), *_ADDRESS.finditer(unspelled)):
             word = match[1]
             bare = _bare(word)
-            if bare not in self._words and bare not in _ORDINARY | _ABBREVIATIONS and nato_letter(bare) is None:
+            is_letter = nato_letter(bare) is not None and not _CALLED.search(unspelled[: match.start()])
+            if bare not in self._words | _ORDINARY | _ABBREVIATIONS and not is_letter:
                 yield word
 
     def _is_code(self, parts: Sequence[str]) -> bool:
@@ -113,6 +128,12 @@ class Sources:
     @cached_property
     def _amounts(self) -> set[str]:
         return {word for text in self._texts for word in normalise(text).split() if _NUMBER.fullmatch(word)}
+
+    @cached_property
+    def _numbers(self) -> set[int]:
+        """Numbers that may be days of a month."""
+        texts = (with_ordinals(normalise(text)).replace("-", " ") for text in self._texts)
+        return {int(match[1]) for text in texts for match in _DAYS_IN.finditer(text)}
 
     @cached_property
     def _words(self) -> set[str]:

@@ -16,6 +16,7 @@ from voicebench.errors import ConfigError
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import NearestExamples, SentenceEncoder
+from voicebench.language.sentences import Sentence
 from voicebench.language.settled import settled_words
 from voicebench.language.slots import IntentsSpec
 from voicebench.language.turn_meaning import TurnMeaning, turn_meaning
@@ -23,6 +24,9 @@ from voicebench.language.turn_meaning import TurnMeaning, turn_meaning
 __all__ = ["Asked", "IntentKind", "Intents"]
 
 IntentKind = Literal["asked", "heard", "said"]
+
+_GIVES_WAY: frozenset[Act] = frozenset({"proceed", "what_help"})
+"""Acts whose form ("would you like", "what do you need") a question of the pack's own may have."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Intents:
         self._questions = spec.questions
         self._settled = frozenset(spec.settled)
         self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
+        self._own = {*spec.details, *spec.examples}
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
     def encode_examples(self) -> None:
@@ -93,25 +98,29 @@ class Intents:
     def _asked(self, text: str) -> list[tuple[str, ...]]:
         """Return the questions of a turn, each with the intents that it may be."""
         meaning = self.meaning(text)
-        labels = (*meaning.requests.details, *sorted(meaning.acts))
+        # what nothing names comes last: an expression or an example of the pack may know what it is
+        labels = (*meaning.requests.named, *sorted(meaning.acts))
         meant = {name for label in labels for name in self._labels.get(label, [])}
         accidental = self._accidental(meaning) - meant
         by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
-        for label in labels:
+        acts = meaning.acts - self._explained_by_own(meaning)
+        for label in (*meaning.requests.details, *sorted(acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
         if not questions and self._nearest:
             questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
-        return list(dict.fromkeys(questions))
+        if not questions and "other" in meaning.requests.details:
+            questions = [tuple(name for name in self._labels.get("other", []) if name in self._patterns["asked"].of)]
+        return [names for names in dict.fromkeys(questions) if names]
 
     def _accidental(self, meaning: TurnMeaning) -> set[str]:
         """Return the generic intents that a turn does not ask, though words of it may match their expressions.
 
         Where a detail is asked for, these are all that it does not name; where only an act was found, the other acts.
         """
-        details = bool(meaning.requests.details or meaning.requests.own)
+        details = bool(meaning.requests.named or meaning.requests.own)
         labels = (*get_args(Detail), *get_args(Act)) if details else get_args(Act)
         if not details and not any(self._labels.get(act) for act in meaning.acts):
             return set()
@@ -130,6 +139,22 @@ class Intents:
             first = {question[0] for question in self._asked(text)}
             found |= {name for name, repeated in self._questions.items() if repeated in first}
         return found
+
+    def _explained_by_own(self, meaning: TurnMeaning) -> set[Act]:
+        """Return what only sentences with a question of the pack's own seem to do.
+
+        "Which office would you like to go to?" asks for the office, and for no consent.
+        """
+        explained: set[Act] = set()
+        for act in _GIVES_WAY & meaning.acts:
+            doing = [one for one in meaning.sentences if act in self.meaning(one.text).acts]
+            if doing and all(self._asks_own(one) for one in doing):
+                explained.add(act)
+        return explained
+
+    def _asks_own(self, sentence: Sentence) -> bool:
+        expressed = self._own.intersection(self._expressed("asked", sentence.text))
+        return bool(expressed or self.meaning(sentence.text).requests.own)
 
     def _with_substitutes(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return intents, and after them those that answer instead."""

@@ -79,6 +79,8 @@ class IntentsSpec(_SlotModel):
             number says what it has.
         questions: by intent of ``heard``, the intent of ``asked`` that it repeats: heard whenever that is asked. A
             script listens for such a one where a question means something else once a mark is set.
+        remedies: by intent of ``said``, what a caller who voices it asks for or accepts: names of
+            :data:`voicebench.language.remedies.REMEDIES`, or nouns of the company's own, as ``details`` has them.
         unless: by intent of ``heard``, regular expressions over normalised text; where one matches, a label is not that
             intent: to be passed to another desk of the agent's own is no person who takes over.
         settled: intents of ``heard`` that only what is stated as settled can be (see
@@ -91,6 +93,7 @@ class IntentsSpec(_SlotModel):
     examples: dict[str, list[str]] = {}
     instead: dict[str, StrList] = {}
     questions: dict[str, str] = {}
+    remedies: dict[str, StrList] = {}
     unless: dict[str, StrList] = {}
     settled: StrList = []
 

@@ -157,14 +157,19 @@ def check_understanding(intents: IntentsSpec) -> Iterator[str]:
         yield from _unknown("intents.details", "intent of 'asked'", name, intents.asked)
         for noun in nouns:
             yield from _check_words(f"intents.details.{name}", noun)
+    yield from _check_between(intents)
+    yield from _check_examples(intents)
+
+
+def _check_between(intents: IntentsSpec) -> Iterator[str]:
+    """Check what intents say about each other."""
     for name, others in intents.instead.items():
         for one in (name, *others):
             yield from _unknown(f"intents.instead.{name}", "intent of 'asked'", one, intents.asked)
+    yield from _check_unless(intents)
     for name, repeated in intents.questions.items():
         yield from _unknown("intents.questions", "intent of 'heard'", name, intents.heard)
         yield from _unknown(f"intents.questions.{name}", "intent of 'asked'", repeated, intents.asked)
-    yield from _check_unless(intents)
-    yield from _check_examples(intents)
 
 
 def _check_unless(intents: IntentsSpec) -> Iterator[str]:

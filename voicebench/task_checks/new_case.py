@@ -70,7 +70,7 @@ def new_case(pack: Pack, task: str) -> Path:
         raise ConfigError(f"task {task!r}: an id is a category, a hyphen, E, M or H, and a number, such as T2-H3")
     if path.exists():
         raise ConfigError(f"{path}: exists; choose another id")
-    if not pack.spec.intents.heard:
+    if not pack.spec.intents.heard.keys() - pack.spec.intents.questions.keys():
         raise ConfigError(f"{pack.root / 'pack.yaml'}: intents.heard: write what the caller waits to hear first")
     try:
         path.parent.mkdir(exist_ok=True)
@@ -95,7 +95,7 @@ def _filling(pack: Pack, task: str, letter: str) -> dict[str, str]:
         "asked": _list(spec.intents.asked),
         "heard": _list(spec.intents.heard),
         "said": _list(spec.intents.said),
-        "first_heard": next(iter(spec.intents.heard)),
+        "first_heard": next(name for name in spec.intents.heard if name not in spec.intents.questions),
         "answer": f'\n    - {{asked: {asked}, say: "FILL IN: an answer."}}' if asked else " []",
         "first": first.name,
         "tools": _list(first.tools),
