@@ -187,7 +187,7 @@ class Run:
 
         Columns: ``pack``, ``task``, ``trial``, ``attempt``, ``verdict``, ``reason``, ``cause``, ``tools``,
         ``handoffs``, ``database`` (whether the gate let it pass), ``call_s``, ``wall_s``, ``ttft_ms``, ``v2v_ms``
-        (medians), ``missed_turns``, ``usd``, ``dir``.
+        (medians), ``missed_turns``, ``turns_heard`` and ``turns_not_understood`` (by the caller), ``usd``, ``dir``.
 
         Raises:
             ConfigError: pandas is not installed.
@@ -219,6 +219,8 @@ class Run:
                 "ttft_ms": None if record.ttft_ms is None else record.ttft_ms.p50,
                 "v2v_ms": None if record.v2v_ms is None else record.v2v_ms.p50,
                 "missed_turns": record.missed_turns,
+                "turns_heard": None if record.comprehension is None else record.comprehension.heard,
+                "turns_not_understood": (None if record.comprehension is None else record.comprehension.not_understood),
                 "usd": None if record.cost is None else record.cost.usd,
                 "dir": str(one.dir),
             }

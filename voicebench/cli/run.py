@@ -29,7 +29,7 @@ from voicebench.cli.output import (
 if TYPE_CHECKING:
     from voicebench.api.verbs import RunOptions
     from voicebench.leaderboard import RunComparison
-    from voicebench.record.figures import Quantiles
+    from voicebench.record.figures import CallerComprehension, Quantiles
     from voicebench.stored import RunResult
 
 __all__ = ["ending", "print_result", "run"]
@@ -189,6 +189,7 @@ def print_result(result: RunResult) -> None:
         f"{summary.passed} passed, {summary.failed} failed, {summary.void} void, {summary.error} error "
         f"of {summary.planned}; pass rate {rate}",
         f"{attempts.n} attempts: {lost}",
+        *_not_understood(summary.comprehension),
         f"cost: {_usd(cost.usd)}{least} ({parts})",
     ]
     for call in listed:
@@ -233,6 +234,16 @@ def interrupted(run_dir: Path) -> int:
     command = shlex.join(["voicebench", *again, *([] if named else ["--out", str(run_dir)])])
     print(f"interrupted; go on with: {command}", file=sys.stderr)
     return INTERRUPTED
+
+
+def _not_understood(turns: CallerComprehension | None) -> list[str]:
+    """Say how many turns the callers did not understand, of those of which they heard words."""
+    if turns is None or not turns.heard:
+        return []
+    share = turns.not_understood / turns.heard
+    return [
+        f"turns of the agent that its callers did not understand: {turns.not_understood} of {turns.heard} ({share:.1%})"
+    ]
 
 
 def _usd(value: float | None) -> str:

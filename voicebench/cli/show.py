@@ -159,6 +159,9 @@ def latencies(stored: StoredCall) -> list[str]:
         lines.append(f"both spoke for {seconds(call.talk_over_s)}")
     if call.missed_turns is not None:
         lines.append(f"turns of the caller without an answer: {call.missed_turns}")
+    if call.comprehension is not None and call.comprehension.heard:
+        turns = call.comprehension
+        lines.append(f"turns of the agent that the caller did not understand: {turns.not_understood} of {turns.heard}")
     if call.ticks is not None and call.ticks.worst_ms:
         ticks = call.ticks
         lines.append(f"{ticks.late} of {ticks.n} ticks late, the worst by {ticks.worst_ms:.0f} ms")

@@ -10,7 +10,7 @@ from pathlib import Path
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
-from voicebench.record.figures import Latencies
+from voicebench.record.figures import CallerComprehension, Latencies
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import LlmSpan
 from voicebench.store import RunFolder, StoredCall, find_runs
@@ -46,6 +46,7 @@ class TrialResult:
         yield_ms: how long the agent went on, each time the caller began over it, milliseconds.
         talk_over_ms: for how long both spoke; None without a recording.
         missed_turns: turns of the caller without an answer; None if they were not counted.
+        comprehension: what the caller made of the agent's turns; None if it was not counted.
     """
 
     seed: int
@@ -68,6 +69,7 @@ class TrialResult:
     yield_ms: tuple[float, ...] = ()
     talk_over_ms: float | None = None
     missed_turns: int | None = None
+    comprehension: CallerComprehension | None = None
 
     @property
     def key(self) -> TaskKey:
@@ -175,6 +177,7 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         verdict=call.verdict,
         attempts=tuple(one.call.verdict for one in made),
         usd=call.cost.usd if call.cost is not None else None,
+        comprehension=call.comprehension,
     )
     if not result.decided:
         return result

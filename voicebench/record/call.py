@@ -8,6 +8,7 @@ from voicebench.record.base import Items, Number, Record
 from voicebench.record.figures import (
     AnsweredTurn,
     CallCost,
+    CallerComprehension,
     CallLoad,
     Latencies,
     LineReport,
@@ -111,6 +112,8 @@ class CallMetrics(Record):
     """Turns of both sides."""
     missed_turns: int | None = None
     """Turns of the caller that got no answer."""
+    comprehension: CallerComprehension | None = None
+    """What the caller made of the agent's turns."""
     barge_ins: int | None = None
     """How often the caller began while the agent spoke."""
     vad_forced: int | None = None

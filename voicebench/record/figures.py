@@ -12,6 +12,7 @@ __all__ = [
     "AnsweredTurn",
     "CallCost",
     "CallLoad",
+    "CallerComprehension",
     "CostSums",
     "DeviceLoad",
     "Latencies",
@@ -77,6 +78,15 @@ class TurnCounts(Record):
     """Turns of the agent."""
     caller: int
     """Turns of the caller."""
+
+
+class CallerComprehension(Record):
+    """What the caller made of the agent's turns."""
+
+    heard: int
+    """Turns of the agent after the greeting of which the caller heard words."""
+    not_understood: int
+    """Those of them that it asked to hear again, or at which it gave up."""
 
 
 class TokenSums(Record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voicebench.record.base import Items, Number, Record
-from voicebench.record.figures import CallCost, CostSums, Quantiles
+from voicebench.record.figures import CallCost, CallerComprehension, CostSums, Quantiles
 from voicebench.record.transcript import Attribution
 from voicebench.record.verdict import Gates, Verdict
 
@@ -39,6 +39,8 @@ class CallRow(Record):
     """Voice-to-voice latency over the answered turns, milliseconds."""
     missed_turns: int | None
     """Turns of the caller that got no answer."""
+    comprehension: CallerComprehension | None
+    """What the caller made of the agent's turns."""
     cost: CallCost | None
     """What the call cost."""
     attribution: Attribution | None
@@ -93,6 +95,8 @@ class RunSummary(Record):
     """How long the agent went on when the caller began over it, milliseconds."""
     missed_turns: int | None
     """Turns of the caller that got no answer; null if a call did not count them."""
+    comprehension: CallerComprehension | None
+    """What the callers made of the agent's turns, over the calls that counted them; null without any."""
     causes: dict[str, int]
     """Why calls did not pass, each cause with its calls."""
     attempts: AttemptCounts

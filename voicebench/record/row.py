@@ -81,6 +81,8 @@ class BoardRow(Record):
     """Void attempts, of all attempts."""
     error_rate: Number | None
     """Attempts that broke off, of all attempts."""
+    not_understood_rate: Number | None
+    """Turns of the agent that the callers did not understand, of those they heard; null if they were not counted."""
     ttft_p50_ms: Number | None
     """Median time to the first token, milliseconds."""
     ttft_p50_interval: Items[Number] | None

@@ -53,6 +53,8 @@ _COLUMNS: dict[str, type] = {
     **dict.fromkeys((*_LATENCIES, *_V2V_PARTS), float),
     "talk_over_s": float,
     "missed_turns": int,
+    "turns_heard": int,
+    "turns_not_understood": int,
     "usd": float,
     "dir": str,
 }
@@ -165,6 +167,8 @@ def _row(stored: StoredCall, run_id: str, root: Path) -> dict[str, str | float |
         **{name: quantiles(values).p50 for name, values in parts.items()},
         "talk_over_s": call.talk_over_s,
         "missed_turns": call.missed_turns,
+        "turns_heard": None if call.comprehension is None else call.comprehension.heard,
+        "turns_not_understood": None if call.comprehension is None else call.comprehension.not_understood,
         "usd": None if call.cost is None else call.cost.usd,
         "dir": stored.dir.relative_to(root).as_posix(),
     }

@@ -10,6 +10,7 @@ from typing import Literal, Self
 
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
+from voicebench.metrics.comprehension import add_comprehension
 from voicebench.metrics.cost import total_cost
 from voicebench.record.figures import AnsweredTurn, Latencies
 from voicebench.record.json_types import JsonObject, JsonValue
@@ -174,6 +175,7 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
         yield_ms=quantiles([value for one in latencies for value in one.yield_]),
         # Older versions did not count them; a sum without these calls would be too small.
         missed_turns=sum(counted) if decided and len(counted) == len(missed) else None,
+        comprehension=add_comprehension(one.row.comprehension for one in last),
         causes=count_causes(one.row.attribution for one in last),
         attempts=AttemptCounts(
             n=len(tried),
