@@ -21,7 +21,7 @@ from voicebench.record.state import StateRecord
 from voicebench.record.trace import TRACE_NAMES, TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.record.transcript import TranscriptTurn
-from voicebench.record.verdict import Gates, Verdict
+from voicebench.record.verdict import Gates, Verdict, VoidKind
 from voicebench.store import RunFolder, StoredCall, read_call
 from voicebench.stored import RunResult, read_result
 
@@ -53,8 +53,13 @@ class Call:
 
     @property
     def verdict(self) -> Verdict:
-        """``passed``, ``failed``, ``void`` (the simulated caller broke its script) or ``error`` (infrastructure)."""
+        """``passed``, ``failed``, ``void`` (by what the simulated caller did) or ``error`` (infrastructure)."""
         return self.record.verdict
+
+    @property
+    def void_kind(self) -> VoidKind | None:
+        """Of a void call: ``script`` (the caller broke it) or ``comprehension`` (it did not understand)."""
+        return self.record.voided_by
 
     @property
     def reason(self) -> str | None:

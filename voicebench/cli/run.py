@@ -180,8 +180,11 @@ def print_result(result: RunResult) -> None:
     print_causes(summary.causes)
     rate = "-" if summary.pass_rate is None else f"{summary.pass_rate:.0%}"
     attempts, cost = summary.attempts, summary.cost
+    voids = attempts.voids
+    kinds = f"; {voids.script} by script, {voids.comprehension} by comprehension" if attempts.void else ""
     lost = (
-        f"{attempts.void} void ({attempts.void_rate or 0:.1%}), {attempts.error} error ({attempts.error_rate or 0:.1%})"
+        f"{attempts.void} void ({attempts.void_rate or 0:.1%}{kinds}), "
+        f"{attempts.error} error ({attempts.error_rate or 0:.1%})"
     )
     least = f", at least {_usd(cost.at_least_usd)}" if cost.unknown_calls else ""
     parts = ", ".join(f"{part} {_usd(getattr(cost, part))}" for part in ("agent", "caller", "asr", "tts"))

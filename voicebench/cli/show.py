@@ -72,7 +72,8 @@ def view(
 def describe(call: CallRecord) -> list[str]:
     """Say which call it is, its verdict, and what each gate found."""
     reason = f" ({call.reason})" if call.reason else ""
-    lines = [f"{call.pack}/{call.task} trial {call.trial}: {call.verdict}{reason}"]
+    kind = "" if call.voided_by is None else f" by {call.voided_by}"
+    lines = [f"{call.pack}/{call.task} trial {call.trial}: {call.verdict}{kind}{reason}"]
     if call.caller_voice:
         lines.append(f"  the caller's voice: {call.caller_voice}")
     if call.attribution is not None:

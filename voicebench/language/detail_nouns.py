@@ -103,6 +103,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
     (
         "order_number",
         rf"{_ORDER}(?: confirmation| reference)?(?: {_NO})+|record locator|pnr"
+        rf"|{_ORDER} (?:reference|locator)s?"
         rf"|confirmation(?: number)? for (?:the|your) order",
     ),
     ("order_number", rf"{_NO} (?:of|for|on|from) (?:the|your|that|this) (?:{_ORDER}|confirmation email|confirmation)"),

@@ -19,7 +19,7 @@ from voicebench.record.figures import (
 )
 from voicebench.record.spans import EndReason
 from voicebench.record.transcript import Attribution, ClaimCheck, FactMention, TranscriptTurn, WordErrorsByLeg
-from voicebench.record.verdict import FidelityBreach, Gates, HandoffPath, RowDifference, ToolCalls, Verdict
+from voicebench.record.verdict import FidelityBreach, Gates, HandoffPath, RowDifference, ToolCalls, Verdict, VoidKind
 
 __all__ = ["CallEnd", "CallIdentity", "CallMetrics", "CallRecord", "CallScore", "CallVerdict"]
 
@@ -73,6 +73,8 @@ class CallVerdict(Record):
 
     verdict: Verdict
     """What the call counts as."""
+    void_kind: VoidKind | None = None
+    """Of a void call, what made it void; null of all others, and in older versions, where it was the script."""
     reason: str | None = None
     """Why it did not pass."""
     fidelity: Items[FidelityBreach] = ()
@@ -87,6 +89,11 @@ class CallVerdict(Record):
     """Expected and actual handoffs."""
     state_diff: Items[RowDifference] = ()
     """Rows of the database that did not end as expected."""
+
+    @property
+    def voided_by(self) -> VoidKind | None:
+        """What made a void call void, those of older versions included; None of every other call."""
+        return (self.void_kind or "script") if self.verdict == "void" else None
 
 
 class CallMetrics(Record):

@@ -255,6 +255,8 @@ class LegReport(Record):
     """Greatest absolute sample sent."""
     peak_out: int
     """Greatest absolute sample heard."""
+    clipped_rate: Number | None = None
+    """Samples cut off as overdriven, of all; null where nothing cuts them off."""
     e_model: LineRating | None
     """The rating; null where ITU-T G.113 has no values for the codec."""
 

@@ -79,6 +79,10 @@ class BoardRow(Record):
     """Trials with a verdict on the agent."""
     void_rate: Number | None
     """Void attempts, of all attempts."""
+    script_void_rate: Number | None = None
+    """Those whose caller broke its script, of all attempts."""
+    comprehension_void_rate: Number | None = None
+    """Those whose caller did not understand what was asked, of all attempts."""
     error_rate: Number | None
     """Attempts that broke off, of all attempts."""
     not_understood_rate: Number | None

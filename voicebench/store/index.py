@@ -22,7 +22,7 @@ from voicebench.store.views import VIEWS
 __all__ = ["Index", "rebuild_index"]
 
 T = TypeVar("T")
-_VERSION = 6
+_VERSION = 7
 _BUSY_S = 10.0
 _ADVICE = {
     "SQLITE_FULL": "free some space",
@@ -53,6 +53,7 @@ _CALL = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "void_kind": str,
     "cause": str,
     "sentence": str,
     "tools": float,
@@ -303,6 +304,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
     return {
         **call_key(stored, run_id),
         "verdict": call.verdict,
+        "void_kind": call.voided_by,
         "cause": None if call.attribution is None else call.attribution.cause,
         "sentence": None if call.attribution is None else call.attribution.sentence,
         "tools": None if gates is None else gates.tools.reward,

@@ -21,7 +21,7 @@ _CHANGED = {
         }
     ),
     3: frozenset({"latencies_ms", "missed_turns", "tool_calls", "v2v_parts"}),
-    5: frozenset({"comprehension"}),
+    5: frozenset({"attribution", "comprehension", "void_kind"}),
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 

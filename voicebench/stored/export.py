@@ -35,6 +35,7 @@ _PLAIN: dict[str, type] = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "void_kind": str,
     "reason": str,
     "reward": float,
     "call_s": float,
@@ -162,6 +163,7 @@ def _row(stored: StoredCall, run_id: str, root: Path) -> dict[str, str | float |
     return {
         "run_id": run_id,
         **{key: getattr(call, key) for key in _PLAIN},
+        "void_kind": call.voided_by,
         **{f"{gate}_passed": value for gate, value in passed.items()},
         **{name: getattr(latencies[kind], quantile) for name, (kind, quantile) in _LATENCIES.items()},
         **{name: quantiles(values).p50 for name, values in parts.items()},
@@ -277,6 +279,8 @@ def to_junit(result: RunResult) -> bytes:
         if call.verdict == "passed":
             continue
         kind, message = "failure" if call.verdict == "failed" else "error", call.reason or call.verdict
+        if call.void_kind is not None:
+            message = f"{call.void_kind}: {message}"
         outcome = SubElement(case, kind, type=call.verdict, message=_NO_XML.sub("", message))
         gates = [] if call.gates is None else [(name, getattr(call.gates, name)) for name in _GATES]
         reasons = [f"{gate}: {reason}" for gate, one in gates if not one.passed for reason in one.reasons]
