@@ -50,12 +50,12 @@ class _SaysNothing(ScriptedCaller):
 
 MORE = {
     "a wrong desk, and then a server that is broken": Expected(
-        Injection(model=_first("transfer_to_verification", "transfer_to_fraud"), fault=("500", 4)),
+        Injection(model=_first("identify_customer", "transfer_to_fraud"), fault=("500", 4)),
         "model",
         "took transfer_to_fraud",
     ),
     "a wrong desk, and then a server that is down": Expected(
-        Injection(model=_first("transfer_to_verification", "transfer_to_fraud"), fault=("503", 4)),
+        Injection(model=_first("identify_customer", "transfer_to_fraud"), fault=("503", 4)),
         "model",
         "took transfer_to_fraud",
     ),
