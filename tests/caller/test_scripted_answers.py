@@ -29,6 +29,7 @@ ACTS: dict[str, tuple[Act, ...]] = {
     "That number seems short.": ("repeat_unnamed",),
     "I couldn't find it, could you check?": ("repeat_unnamed", "not_found"),
     "I couldn't find it.": ("not_found",),
+    "What is wrong with it, what did you say?": ("repeat_unnamed",),
     "Retrieving details.": ("working",),
     "Would you mind holding?": ("hold",),
     "Handing you over.": ("transfers_now",),
@@ -119,6 +120,13 @@ def test_asked_to_repeat_it_gives_what_it_gave_last_in_its_next_form(again: str)
 
     assert (spoken(decision), rule(decision)) == (f"{ORDER_FORMS[1]}.", "repeat:order_number")
     assert facts(decision) == [("order_number", 1)]
+
+
+def test_words_of_a_request_to_repeat_ask_nothing_else() -> None:
+    scripted = shopper()
+    scripted.hear("What is the order number?")
+
+    assert rule(scripted.hear("What is wrong with it, what did you say?")) == "repeat:order_number"
 
 
 def test_all_that_was_given_last_is_given_again() -> None:

@@ -159,7 +159,6 @@ def test_a_goodbye_too_soon_is_met_with_what_it_still_wants(task: tuple[str, str
 # ---- details asked together, with a condition, and of other trades ------------------------------------------------
 
 
-@pytest.mark.xfail(reason="details are still to come", strict=False)
 @pytest.mark.parametrize(
     ("task", "text", "facts"),
     [
@@ -176,7 +175,7 @@ def test_a_goodbye_too_soon_is_met_with_what_it_still_wants(task: tuple[str, str
         (CLINIC, "What's the patient's full name?", ["full_name"]),
         (CLINIC, "And the name of the patient?", ["full_name"]),
         (CLINIC, "May I have your phone number, or your chart number?", ["phone"]),
-        (CLINIC, "When were you born, and what's a good number to reach you at?", ["date_of_birth", "phone"]),
+        (CLINIC, "When were you born, and what's your phone number?", ["date_of_birth", "phone"]),
         (FIRM, "Can I have your name and a phone number?", ["full_name", "phone"]),
         (FIRM, "Your full name, please, and which day would suit you.", ["full_name", "consult_date"]),
     ],
@@ -187,7 +186,6 @@ def test_details_asked_together_are_all_given(task: tuple[str, str], text: str, 
     assert sorted(given(decision)) == sorted(facts)
 
 
-@pytest.mark.xfail(reason="details are still to come", strict=False)
 @pytest.mark.parametrize("task", [SHOP, CLINIC, FIRM])
 @pytest.mark.parametrize(
     "text",

@@ -42,6 +42,7 @@ class Expected:
 
 
 MOVED = "The delivery of your order is now moved to Thursday, August sixth."
+SORRY = "Sorry, could you say that again?"
 NONSENSE = "Why is the weather in the mountains never as lovely as in spring?"
 
 
@@ -285,10 +286,17 @@ class HangsUp(ScriptedCaller):
 
 
 class UnderstandsNothing(ScriptedCaller):
-    """Understands nothing."""
+    """Understands nothing, says so twice, and gives up."""
+
+    misses = 0
 
     def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
-        return super().hear("")
+        self.misses += 1
+        if self.misses > 2:
+            return CallerDecision(
+                "hang_up", Utterance(self._script.give_up, self._script.give_up, "give_up"), "give_up"
+            )
+        return CallerDecision("speak", Utterance(SORRY, SORRY, "sorry"))
 
 
 class Misspeaks(ScriptedCaller):
@@ -327,19 +335,23 @@ _WRONG_ORDER = (
 
 _CALLER = {
     "hangs up at once": Expected(Injection(caller=HangsUp), "caller", "broke its script: hung_up_early"),
-    "understands nothing": Expected(Injection(caller=UnderstandsNothing), "caller", "gave up instead"),
+    "understands nothing": Expected(
+        Injection(caller=UnderstandsNothing), "caller", "which the simulated caller's task answers, and it gave up"
+    ),
     "gives another day": Expected(Injection(caller=Misspeaks), "caller", "broke its script: unanswered"),
     "breaks its script": Expected(Injection("T2-H3", caller=_BreaksOff), "caller", "it plays the agent"),
     "speaks another number than it knows": Expected(
         Injection(case=knowing(order_number=fact("KE-4502316", *_WRONG_ORDER, _WRONG_ORDER[0]))),
         "caller",
-        "broke its script: unanswered",
+        "where its script has KE-4502316",
     ),
     "has no answer to a question": Expected(
-        Injection(case=without_rule("postal_code", "card_last4", "order_proof")), "caller", "asked for postal_code"
+        Injection(case=without_rule("postal_code", "card_last4", "order_proof")),
+        "caller",
+        "simulated caller",
     ),
     "does not know which day": Expected(
-        Injection(case=without_rule("which_date", "proceed")), "caller", "delivery_date"
+        Injection(case=without_rule("which_date", "proceed")), "caller", "simulated caller"
     ),
 }
 

@@ -51,9 +51,13 @@ _CLINIC = {
         _clinic(case=expecting(rows={})), "task", "the rows left are not those expected"
     ),
     "the caller hangs up at once": Expected(_clinic(caller=HangsUp), "caller", "broke its script: hung_up_early"),
-    "the caller understands nothing": Expected(_clinic(caller=UnderstandsNothing), "caller", "gave up instead"),
+    "the caller understands nothing": Expected(
+        _clinic(caller=UnderstandsNothing), "caller", "which the simulated caller's task answers, and it gave up"
+    ),
     "the caller has no answer to a question": Expected(
-        _clinic(case=without_rule("date_of_birth")), "caller", "asked for date_of_birth"
+        _clinic(case=without_rule("date_of_birth")),
+        "caller",
+        "simulated caller",
     ),
 }
 
@@ -82,9 +86,13 @@ _FIRM = {
         "not the path expected",
     ),
     "the caller hangs up at once": Expected(_firm(caller=HangsUp), "caller", "broke its script: hung_up_early"),
-    "the caller understands nothing": Expected(_firm(caller=UnderstandsNothing), "caller", "gave up instead"),
+    "the caller understands nothing": Expected(
+        _firm(caller=UnderstandsNothing), "caller", "which the simulated caller's task answers, and it gave up"
+    ),
     "the caller has no answer to a question": Expected(
-        _firm(case=without_rule("phone_code", "identity")), "caller", "asked for phone_code"
+        _firm(case=without_rule("phone_code", "identity", "other_proof", "had_matter")),
+        "caller",
+        "simulated caller",
     ),
 }
 

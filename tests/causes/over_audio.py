@@ -151,7 +151,7 @@ OVER_AUDIO = {
         "the line was intact, and KE4502317 was heard",
     ),
     "the caller hears the end of the call in a question": Expected(
-        _audio(told=False, caller_ear=_hears_the_end), "asr", "The agent said"
+        _audio(told=False, caller_ear=_hears_the_end), "caller", "the simulated caller heard"
     ),
     "the day is not heard at all": Expected(
         _audio(agent_ear=_hears_nothing_of_the_day), "asr", "and nothing was heard"

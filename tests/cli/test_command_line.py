@@ -73,6 +73,7 @@ VERBS = [
     ("bench", "gpu"),
     ("bench", "load"),
     ("bench", "pages"),
+    ("bench", "understanding"),
 ]
 
 LOADED_BY_HELP = """

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def test_it_is_the_wheel_that_runs(installed: Path, tmp_path: Path) -> None:
     where, tasks = done.stdout.split()
     assert Path(where).is_relative_to(installed.parent)
     assert Path(tasks).is_relative_to(installed.parent)
+
+
+def test_labelled_turns_of_others_are_in_no_package(installed: Path) -> None:
+    target = next((installed.parent / "lib").glob("python*/site-packages"))
+    assert not list(target.rglob("utterances.jsonl"))
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+    assert "/tests/data/comprehension" in build["sdist"]["exclude"]
+    assert (ROOT / "tests" / "data" / "comprehension" / "utterances.jsonl").exists()
 
 
 def test_it_makes_a_call_in_an_empty_folder_and_shows_it(installed: Path, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "Last name?",
         "Could I start with your full name?",
         "May I ask who is calling?",
+        "If I could just get your name, I'll find your file.",
         "I'll just need the name on the account.",
         "Sorry, I didn't catch your name.",
         "Let me get your name first.",
@@ -58,6 +59,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "And the membership no., please?",
         "If you have your account number, I can look you up.",
         "do you know your customer id",
+        "Can you look at your card and tell me the member ID?",
     ),
     "phone": (
         "What is the best number to reach you at?",
@@ -128,6 +130,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "How soon do you need it?",
         "Mornings or afternoons?",
         "On what day did it arrive?",
+        "And the date of the accident?",
         "I have the 4th, 5th and 6th, which one?",
         "We have Monday at ten and Tuesday at two. Which would you prefer?",
         "Would Thursday or Friday be better?",
@@ -169,6 +172,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "Could you tell me which device it is?",
         "Which of these would you like?",
         "What did you order?",
+        "What is it you'd like to return?",
     ),
     "amount": (
         "How much would you like to pay?",

@@ -70,7 +70,8 @@ def test_where_nobody_listens_through_a_recognizer_it_arrived() -> None:
 
 def test_a_saying_of_which_nothing_was_heard_did_not_arrive() -> None:
     later = [caller(2, 6.0, 7.0, "Hello?"), asr(7.3, 7.6, "Hello?")]
-    assert cause(*said(1, 1.0, None), *later) == ("asr", 1.0)
+    assert cause(*said(1, 1.0, None), *later) == ("harness", 1.0)
+    assert cause(*said(1, 1.0, ""), *later) == ("asr", 1.0)
 
 
 def test_a_burst_on_the_words_makes_it_the_line() -> None:

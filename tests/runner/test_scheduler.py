@@ -79,6 +79,7 @@ def test_all_attempts_cost_money_and_count_in_the_rates(asked: Asked) -> None:
         "passed": 1,
         "failed": 1,
         "void": 1,
+        "voids": {"script": 1, "comprehension": 0},
         "error": 1,
         "void_rate": 0.25,
         "error_rate": 0.25,

@@ -74,11 +74,11 @@ def test_another_script_is_another_caller(written: str, instead: str, turns: tup
 
 
 def test_it_understands_the_agent_by_the_intents_that_it_is_handed() -> None:
-    question = "What is your favorite color?"
+    question = "Is it purple?"
     assert says(OPENING, question) == WANT
     assert says(OPENING, question, WANT, question) == AGAIN
     handed = json.loads(TASK)
-    handed["intents"]["asked"]["return_reason"] = [r"\bfavorite color\b"]
+    handed["intents"]["asked"]["return_reason"] = [r"\bpurple\b"]
     assert says(OPENING, question, task=json.dumps(handed)).startswith("They press on my ears")
 
 

@@ -46,7 +46,8 @@ PLANTED = {
     "B9-E1": [
         "facts: pin cannot be said: no rule gives it, and no sentence of the caller holds it",
         "reference: the call ends with caller_gave_up after 5 turns; tools (renew_loan: never called); database "
-        "(changed · loans · 1, missing · requests · 1); it last said: 'What is the pin of your card?'",
+        "(changed · loans · 1, missing · requests · 1); it last said: "
+        '"I\'m sorry, I did not get all of that. What is the pin of your card?"',
     ],
 }
 

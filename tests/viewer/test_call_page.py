@@ -328,7 +328,7 @@ def test_a_void_call_says_where_its_caller_broke_the_script_and_links_its_other_
     page.locator(".box.chosen rect").click()
     plays_past(page, 14.6)
     page.locator(".neighbours").get_by_role("link", name="3").click()
-    expect(page.locator(".verdict .badge")).to_have_text("void")
+    expect(page.locator(".verdict .badge")).to_have_text("void by script")
     assert page.url == f"{server}{call_page(VOID, attempt=3)}"
 
 

@@ -136,7 +136,8 @@ def test_a_folder_that_is_not_there_is_a_mistake_of_the_command(tmp_path: Path) 
 
 def row(verdict: str, call_s: float, trial: int = 1, run: str = "one", task: str = "T2-H3") -> AttemptRow:
     passed = float(verdict == "passed")
-    return AttemptRow(run, PACK, task, trial, 1, verdict, passed, 1.0, 1.0, call_s, 0.01)
+    kind = "script" if verdict == "void" else None
+    return AttemptRow(run, PACK, task, trial, 1, verdict, kind, passed, 1.0, 1.0, call_s, 0.01)
 
 
 def test_the_call_nearest_the_median_length_stands_for_its_kind(folder: Path) -> None:

@@ -21,7 +21,7 @@ from voicebench.record.state import StateRecord
 from voicebench.record.trace import TRACE_NAMES, TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.record.transcript import TranscriptTurn
-from voicebench.record.verdict import Gates, Verdict
+from voicebench.record.verdict import Gates, Verdict, VoidKind
 from voicebench.store import RunFolder, StoredCall, read_call
 from voicebench.stored import RunResult, read_result
 
@@ -53,8 +53,13 @@ class Call:
 
     @property
     def verdict(self) -> Verdict:
-        """``passed``, ``failed``, ``void`` (the simulated caller broke its script) or ``error`` (infrastructure)."""
+        """``passed``, ``failed``, ``void`` (by what the simulated caller did) or ``error`` (infrastructure)."""
         return self.record.verdict
+
+    @property
+    def void_kind(self) -> VoidKind | None:
+        """Of a void call: ``script`` (the caller broke it) or ``comprehension`` (it did not understand)."""
+        return self.record.voided_by
 
     @property
     def reason(self) -> str | None:
@@ -187,7 +192,7 @@ class Run:
 
         Columns: ``pack``, ``task``, ``trial``, ``attempt``, ``verdict``, ``reason``, ``cause``, ``tools``,
         ``handoffs``, ``database`` (whether the gate let it pass), ``call_s``, ``wall_s``, ``ttft_ms``, ``v2v_ms``
-        (medians), ``missed_turns``, ``usd``, ``dir``.
+        (medians), ``missed_turns``, ``turns_heard`` and ``turns_not_understood`` (by the caller), ``usd``, ``dir``.
 
         Raises:
             ConfigError: pandas is not installed.
@@ -219,6 +224,8 @@ class Run:
                 "ttft_ms": None if record.ttft_ms is None else record.ttft_ms.p50,
                 "v2v_ms": None if record.v2v_ms is None else record.v2v_ms.p50,
                 "missed_turns": record.missed_turns,
+                "turns_heard": None if record.comprehension is None else record.comprehension.heard,
+                "turns_not_understood": (None if record.comprehension is None else record.comprehension.not_understood),
                 "usd": None if record.cost is None else record.cost.usd,
                 "dir": str(one.dir),
             }

@@ -218,8 +218,10 @@ class _OngoingCall:
         }
         if recording is not None:
             files["recording.wav"] = recording
+        line = session.line_report() if session is not None else None
         snapshot, encoder = setup.pack.snapshot(), setup.models.encoder
-        score = score_call(snapshot, setup.case, self.end, trace, exchanges, self.state, recording, encoder=encoder)
+        files_of_call = trace, exchanges, self.state, recording
+        score = score_call(snapshot, setup.case, self.end, *files_of_call, line=line, encoder=encoder)
         record = CallRecord(
             schema_version=SCHEMA_VERSION,
             pack=unit.pack,
@@ -245,7 +247,7 @@ class _OngoingCall:
             load=self.load,
             ticks=ticks(session.late_ms if session is not None else []),
             caller_reaction_ms=quantiles(session.reactions_ms if session is not None else []),
-            line=session.line_report() if session is not None else None,
+            line=line,
             files={name: len(data) for name, data in files.items()},
         )
         return CallFiles({"call.json": to_json(record.to_json()), **files})

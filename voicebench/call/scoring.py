@@ -9,11 +9,12 @@ from voicebench.caller.shadow import scripted_replies
 from voicebench.config.caller import UNDERSTANDING_VERSION, Caller
 from voicebench.language.nearest import SentenceEncoder
 from voicebench.metrics import call_metrics, check_claims, find_fact_mentions
-from voicebench.metrics.causes import attribute
+from voicebench.metrics.causes import DiagnosedCall, attribute
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
 from voicebench.record.call import CallEnd, CallScore
 from voicebench.record.exchanges import Exchange
+from voicebench.record.figures import LineReport
 from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach, Verdict
@@ -35,6 +36,7 @@ def score_call(
     state: StateRecord | None,
     recording: bytes | None,
     *,
+    line: LineReport | None = None,
     encoder: SentenceEncoder | None = None,
 ) -> CallScore:
     """Return verdict, gates, metrics and cause of one call.
@@ -47,6 +49,7 @@ def score_call(
         exchanges: with its models.
         state: the database at the end; None fails the database gate.
         recording: content of ``recording.wav``; None leaves ``v2v_ms`` null.
+        line: what both legs of the line did; None over text.
         encoder: understands the agent as its caller did; None where that did by rules alone.
     """
     verified = verify_call(snapshot, case, evidence_from(trace, None if state is None else state.difference))
@@ -63,6 +66,7 @@ def score_call(
     mentions = find_fact_mentions(metrics.transcript, trace, case, snapshot.spec)
     score = CallScore(
         verdict=verdict,
+        void_kind="script" if verdict == "void" else None,
         reason=reason,
         fidelity=tuple(broken),
         gates=verified.gates,
@@ -74,9 +78,15 @@ def score_call(
         fact_mentions=tuple(mentions),
     )
     replies = scripted_replies(case.caller, snapshot.spec, trace, encoder)
-    cause = attribute(snapshot, case, end_reason, trace, score, replies, encoder)
+    cause = attribute(DiagnosedCall(snapshot, case, trace, score, end_reason, replies, line, encoder))
     claims = check_claims(snapshot, case, trace, exchanges, metrics.transcript, mentions)
-    return score.model_copy(update={"attribution": cause, "claim_checks": tuple(claims)})
+    attribution = None if cause is None else cause.record()
+    score = score.model_copy(update={"attribution": attribution, "claim_checks": tuple(claims)})
+    if verdict == "failed" and cause is not None and cause.cause == "caller":
+        # What the simulated caller did is never the agent's failure.
+        void = {"verdict": "void", "void_kind": cause.voids, "reason": f"{cause.voids}: {cause.sentence}"}
+        return score.model_copy(update=void)
+    return score
 
 
 def scoring_encoder(caller: Caller) -> SentenceEncoder | None:

@@ -100,10 +100,15 @@ class TextSession:
                 return "agent_silent"
             if (reason := self._limit()) is not None:
                 return reason
-            utterance = decision.utterance or self._policy.still_there()
+            utterance = decision.utterance or await self._break_silence()
             self._trace_caller(utterance)
             await self._conversation.take_turn(utterance.spoken)
             decision = await self._listen(self._page.take())
+
+    async def _break_silence(self) -> Utterance:
+        """Return what the caller says after a silence: its opening if it has not spoken yet, or else "hello?"."""
+        first = await self._policy.begin("") if self._caller_turns == 0 else CallerDecision("wait")
+        return first.utterance or self._policy.still_there()
 
     def _limit(self) -> EndReason | None:
         if self._context.now_ns() >= self._limits.call_s * 1e9:

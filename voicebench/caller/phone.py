@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from voicebench.caller.policy import CallerDecision, CallerPolicy, Utterance
+from voicebench.caller.phone_turns import OngoingSpeech, PreparedReply, TurnEvent
+from voicebench.caller.policy import CallerDecision, CallerPolicy
 from voicebench.caller.speech_jobs import recognise, synthesise
 from voicebench.caller.speech_listener import CallerListener, HeardSpeech
 from voicebench.errors import ConfigError
@@ -29,54 +29,15 @@ _SLOT_NS = 20_000_000
 _SLOT_MS = 20
 _SAMPLE_NS = 62_500
 _HELLO_SLOTS = 500  # 10 s
+# A caller that has not spoken yet, and hears nothing more, begins after this silence, whatever it has heard: 4 s.
+_OPENING_SLOTS = 200
+# Sound without a pause for so long, before the caller has spoken, is noise or an agent that needs to be broken in upon.
+_UNBROKEN_SLOTS = 750  # 15 s
 # A second of sound without a recognised word is an agent that was not understood; less is noise, and gets no answer.
 _LONG_NOISE_FRAMES = 50
 _WORDS_A_SECOND = 2.5  # 150 words a minute
 _SILENCE = np.zeros(FRAME, np.int16)
 _SILENCE.flags.writeable = False
-
-
-@dataclass(frozen=True)
-class _TurnEvent:
-    """Something to decide about, in order of time.
-
-    Attributes:
-        kind: the agent's ``turn`` has ended, a turn that goes on may be interrupted (``overhear``), or both sides have
-            been silent for long (``hello``).
-        heard: the agent's speech.
-        due: the slot in which a reply should begin.
-        round: how often the caller had spoken by then; a decision is stale once it has spoken again.
-        stretch: how often the agent had begun to speak by then; a reply is dropped if it has gone on since.
-        after_words: of ``overhear``, the words after which the policy may interrupt.
-    """
-
-    kind: Literal["turn", "overhear", "hello"]
-    heard: HeardSpeech | None
-    due: int
-    round: int
-    stretch: int
-    after_words: int | None = None
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """An utterance that is ready; it is begun at slot ``due``, also over the agent if it is an interruption."""
-
-    decision: CallerDecision
-    utterance: Utterance
-    samples: npt.NDArray[np.int16]
-    due: int
-    interrupts: bool
-    retractable: bool
-
-
-@dataclass
-class _Speech:
-    """An utterance that is being spoken."""
-
-    reply: _Reply
-    start: int
-    sent: int = 0
 
 
 class PhoneCaller:
@@ -88,6 +49,9 @@ class PhoneCaller:
     that was heard. If the agent speaks while the caller does, the caller goes on; what the agent said is kept only when
     it goes on past the caller's end (an agent that stopped has yielded, and will answer). After 10 s of silence on both
     sides it asks once whether the agent is there.
+
+    Who has understood nothing says what it calls for all the same: 4 s after the last sound before its opening, or
+    after its "Hello?", and in any case after 15 s of sound without a pause.
 
     A rule with ``interrupt_after_words: N`` is tried N / 2.5 seconds into the agent's speech (150 words a minute), as
     words of audio cannot be counted: on what was recognised until then.
@@ -147,13 +111,13 @@ class PhoneCaller:
         self.hang_up_reason: HangUpReason | None = None
         self.reactions_ms: list[float] = []
         self._listener = CallerListener(Vad())
-        self._events: asyncio.Queue[_TurnEvent | None] = asyncio.Queue()
+        self._events: asyncio.Queue[TurnEvent | None] = asyncio.Queue()
         self._decider: asyncio.Task[None] | None = None
         self._start_ns = 0
         self._closed = False
         self._opened = False
-        self._reply: _Reply | None = None
-        self._speech: _Speech | None = None
+        self._reply: PreparedReply | None = None
+        self._speech: OngoingSpeech | None = None
         self._gathered: list[str] = []
         self._overheard: list[str] = []
         self._deciding = 0
@@ -163,6 +127,7 @@ class PhoneCaller:
         self._tried: set[int] = set()
         self._quiet_since = 0
         self._greeted = False
+        self._urged: tuple[int, bool] | None = None
         self._utterances = 0
 
     # ---- what the call's session does ----------------------------------------------------------------------
@@ -249,25 +214,41 @@ class PhoneCaller:
     def _notice(self) -> None:
         """Decide about the agent's turn if it has ended or may be interrupted, or about a long silence."""
         listener = self._listener
+        if self._must_open():
+            self._urged = (self._stretch, self._greeted)
+            self._add(TurnEvent("open", listener.peek(), listener.slot + 1, self._round, self._stretch))
+            return
         if self._in_turn and listener.quiet_frames >= self._turn_end:
             self._in_turn = False
             due = listener.slot - listener.quiet_frames + 1 + self._turn_end + self._reaction
-            self._add(_TurnEvent("turn", listener.take(), due, self._round, self._stretch))
+            self._add(TurnEvent("turn", listener.take(), due, self._round, self._stretch))
         elif self._in_turn and listener.is_speaking:
             words = listener.kept_slots * _SLOT_MS / 1000 * _WORDS_A_SECOND
             for point in self._policy.interrupt_points():
                 if point <= words and point not in self._tried and not self._deciding:
                     self._tried.add(point)
-                    self._add(_TurnEvent("overhear", listener.peek(), listener.slot, self._round, self._stretch, point))
+                    self._add(TurnEvent("overhear", listener.peek(), listener.slot, self._round, self._stretch, point))
         elif listener.slot + 1 >= self._quiet_since + _HELLO_SLOTS and not (
             self._greeted or self._deciding or self._reply
         ):
             self._greeted = True
-            self._add(_TurnEvent("hello", None, listener.slot + 1, self._round, self._stretch))
+            self._add(TurnEvent("hello", None, listener.slot + 1, self._round, self._stretch))
 
-    def _begin(self, reply: _Reply) -> None:
+    def _must_open(self) -> bool:
+        """Whether the caller, who has not spoken yet, has waited long enough for words that it understands.
+
+        Asked so by the same sound once, a policy that waits is not asked again.
+        """
+        if self._opened or self._deciding or self._reply or self._urged == (self._stretch, self._greeted):
+            return False
+        quiet = self._listener.slot + 1 - self._quiet_since
+        has_heard = self._stretch > 0 or self._greeted
+        is_unbroken = self._in_turn and self._listener.kept_slots >= _UNBROKEN_SLOTS
+        return is_unbroken or (has_heard and not self._in_turn and quiet >= _OPENING_SLOTS)
+
+    def _begin(self, reply: PreparedReply) -> None:
         self._reply = None
-        self._speech = _Speech(reply, self._listener.slot)
+        self._speech = OngoingSpeech(reply, self._listener.slot)
         self._opened = self._opened or reply.utterance.rule == "opening"
         self._round += 1
         self._utterances += 1
@@ -283,7 +264,7 @@ class PhoneCaller:
         elif self._recognizer is not None:
             self._forget_text()
 
-    def _end(self, speech: _Speech) -> None:
+    def _end(self, speech: OngoingSpeech) -> None:
         self._speech = None
         self._quiet_since = self._listener.slot + 1
         self._trace_speech(speech)
@@ -307,7 +288,7 @@ class PhoneCaller:
 
     # ---- deciding: one thing after the other, as jobs on the call's clock ----------------------------------
 
-    def _add(self, event: _TurnEvent) -> None:
+    def _add(self, event: TurnEvent) -> None:
         self._deciding += 1
         self._events.put_nowait(event)
 
@@ -316,13 +297,18 @@ class PhoneCaller:
             await self._consider(event)
             self._deciding -= 1
 
-    async def _consider(self, event: _TurnEvent) -> None:
+    async def _consider(self, event: TurnEvent) -> None:
         if event.kind == "overhear" and self._recognizer is not None and self._agent_text is not None:
             self._overheard += self._agent_text().split()
             await self._decide(event, " ".join(self._overheard))
             return
         text = "" if event.heard is None else await self._understand(event.heard, event.after_words)
         if self._is_stale(event):
+            return
+        if event.kind == "open":
+            first = await self._policy.begin(" ".join([*self._gathered, text]).strip())
+            if first.action != "wait":
+                await self._prepare(first, event, retractable=False)
             return
         if event.kind == "hello":
             await self._prepare(CallerDecision("speak", self._policy.still_there()), event, retractable=False)
@@ -338,7 +324,7 @@ class PhoneCaller:
                 return
         await self._decide(event, said)
 
-    async def _decide(self, event: _TurnEvent, said: str) -> None:
+    async def _decide(self, event: TurnEvent, said: str) -> None:
         if not self._opened:
             if event.kind == "turn" and (first := await self._policy.begin(said)).action != "wait":
                 await self._prepare(first, event, retractable=False)
@@ -351,10 +337,10 @@ class PhoneCaller:
         elif event.after_words is None:
             self._tracer.add(CallerWaitsEvent(time_ns=self._tracer.now_ns(), heard=said))
 
-    async def _prepare(self, decision: CallerDecision, event: _TurnEvent, *, retractable: bool) -> None:
+    async def _prepare(self, decision: CallerDecision, event: TurnEvent, *, retractable: bool) -> None:
         """Synthesise a reply and hold it ready, unless it has come too late."""
         assert decision.utterance is not None
-        interrupts = event.kind == "overhear"
+        interrupts = event.kind in ("overhear", "open")
         spoken = decision.utterance.spoken
         samples = _SILENCE  # of who hangs up without a word
         if spoken:
@@ -363,9 +349,9 @@ class PhoneCaller:
             if retractable:
                 self._policy.retract()
             return
-        self._reply = _Reply(decision, decision.utterance, samples, event.due, interrupts, retractable)
+        self._reply = PreparedReply(decision, decision.utterance, samples, event.due, interrupts, retractable)
 
-    def _is_stale(self, event: _TurnEvent) -> bool:
+    def _is_stale(self, event: TurnEvent) -> bool:
         """Whether the caller has spoken since, or nothing matters any more."""
         return self._closed or event.round != self._round
 
@@ -387,7 +373,7 @@ class PhoneCaller:
     def _ns(self, slot: int) -> int:
         return self._start_ns + slot * _SLOT_NS
 
-    def _trace_speech(self, speech: _Speech) -> None:
+    def _trace_speech(self, speech: OngoingSpeech) -> None:
         utterance = speech.reply.utterance
         start_ns = self._ns(speech.start)
         end_ns = start_ns + speech.sent * _SAMPLE_NS

@@ -239,7 +239,8 @@ class ScriptedCaller:
         live = [(index, rule) for index, rule in self._live() if rule.asked]
         names = {rule.asked for _, rule in live}
         skipped = self._overruled(text)
-        questions = [question.intents for question in self._intents.asked(text) if question.intents[0] not in skipped]
+        asked = self._intents.asked(self._without_repeats(text))
+        questions = [question.intents for question in asked if question.intents[0] not in skipped]
         if self._asks_in_general(text):
             ungiven = {rule.asked for _, rule in live if set(rule.give).difference(self._state.given)}
             lookups = tuple(name for name in self._labels.get("not_found", []) if name in ungiven)
@@ -249,6 +250,14 @@ class ScriptedCaller:
             questions = [days + q if q[0] in self._labels.get("which_item", []) else q for q in questions]
         chosen = {next((name for name in question if name in names), None) for question in questions}
         return [(index, rule) for index, rule in live if rule.asked in chosen]
+
+    def _without_repeats(self, text: str) -> str:
+        """Return a turn without the sentences that only ask to say that again: "what did you say?" asks no more."""
+        meaning = self._intents.meaning(text)
+        if "repeat_unnamed" not in meaning.acts or meaning.requests.details or meaning.requests.own:
+            return text
+        parts = [one.text for one in meaning.sentences]
+        return " ".join(one for one in parts if self._intents.meaning(one).acts != {"repeat_unnamed"})
 
     def _asks_in_general(self, text: str) -> bool:
         """Whether a turn asks who is calling without naming a detail: what looks a caller up answers that best."""

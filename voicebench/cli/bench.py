@@ -1,4 +1,4 @@
-"""``voicebench bench``: how fast the simulator is on this machine."""
+"""``voicebench bench``: how fast the simulator is on this machine, and what its callers understand."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ import typer
 from voicebench.cli.options import Json, Seed, Set, configured
 from voicebench.cli.output import CHECK_SAID_NO, only_json, print_json, print_lines, print_table, seconds
 from voicebench.cli.run import ending
+from voicebench.cli.understanding import understanding
 
 __all__ = ["app"]
 
-app = typer.Typer(help="How fast the simulator is on this machine.", no_args_is_help=True)
+app = typer.Typer(
+    help="How fast the simulator is on this machine, and what its callers understand.", no_args_is_help=True
+)
+app.command("understanding")(understanding)
 
 
 @app.callback()
 def root() -> None:
-    """How fast the simulator is on this machine."""
+    """How fast the simulator is on this machine, and what its callers understand."""
 
 
 @app.command("call")

@@ -29,7 +29,7 @@ from voicebench.cli.output import (
 if TYPE_CHECKING:
     from voicebench.api.verbs import RunOptions
     from voicebench.leaderboard import RunComparison
-    from voicebench.record.figures import Quantiles
+    from voicebench.record.figures import CallerComprehension, Quantiles
     from voicebench.stored import RunResult
 
 __all__ = ["ending", "print_result", "run"]
@@ -180,8 +180,11 @@ def print_result(result: RunResult) -> None:
     print_causes(summary.causes)
     rate = "-" if summary.pass_rate is None else f"{summary.pass_rate:.0%}"
     attempts, cost = summary.attempts, summary.cost
+    voids = attempts.voids
+    kinds = f"; {voids.script} by script, {voids.comprehension} by comprehension" if attempts.void else ""
     lost = (
-        f"{attempts.void} void ({attempts.void_rate or 0:.1%}), {attempts.error} error ({attempts.error_rate or 0:.1%})"
+        f"{attempts.void} void ({attempts.void_rate or 0:.1%}{kinds}), "
+        f"{attempts.error} error ({attempts.error_rate or 0:.1%})"
     )
     least = f", at least {_usd(cost.at_least_usd)}" if cost.unknown_calls else ""
     parts = ", ".join(f"{part} {_usd(getattr(cost, part))}" for part in ("agent", "caller", "asr", "tts"))
@@ -189,6 +192,7 @@ def print_result(result: RunResult) -> None:
         f"{summary.passed} passed, {summary.failed} failed, {summary.void} void, {summary.error} error "
         f"of {summary.planned}; pass rate {rate}",
         f"{attempts.n} attempts: {lost}",
+        *_not_understood(summary.comprehension),
         f"cost: {_usd(cost.usd)}{least} ({parts})",
     ]
     for call in listed:
@@ -233,6 +237,16 @@ def interrupted(run_dir: Path) -> int:
     command = shlex.join(["voicebench", *again, *([] if named else ["--out", str(run_dir)])])
     print(f"interrupted; go on with: {command}", file=sys.stderr)
     return INTERRUPTED
+
+
+def _not_understood(turns: CallerComprehension | None) -> list[str]:
+    """Say how many turns the callers did not understand, of those of which they heard words."""
+    if turns is None or not turns.heard:
+        return []
+    share = turns.not_understood / turns.heard
+    return [
+        f"turns of the agent that its callers did not understand: {turns.not_understood} of {turns.heard} ({share:.1%})"
+    ]
 
 
 def _usd(value: float | None) -> str:

@@ -72,7 +72,8 @@ def view(
 def describe(call: CallRecord) -> list[str]:
     """Say which call it is, its verdict, and what each gate found."""
     reason = f" ({call.reason})" if call.reason else ""
-    lines = [f"{call.pack}/{call.task} trial {call.trial}: {call.verdict}{reason}"]
+    kind = "" if call.voided_by is None else f" by {call.voided_by}"
+    lines = [f"{call.pack}/{call.task} trial {call.trial}: {call.verdict}{kind}{reason}"]
     if call.caller_voice:
         lines.append(f"  the caller's voice: {call.caller_voice}")
     if call.attribution is not None:
@@ -159,6 +160,9 @@ def latencies(stored: StoredCall) -> list[str]:
         lines.append(f"both spoke for {seconds(call.talk_over_s)}")
     if call.missed_turns is not None:
         lines.append(f"turns of the caller without an answer: {call.missed_turns}")
+    if call.comprehension is not None and call.comprehension.heard:
+        turns = call.comprehension
+        lines.append(f"turns of the agent that the caller did not understand: {turns.not_understood} of {turns.heard}")
     if call.ticks is not None and call.ticks.worst_ms:
         ticks = call.ticks
         lines.append(f"{ticks.late} of {ticks.n} ticks late, the worst by {ticks.worst_ms:.0f} ms")

@@ -92,7 +92,7 @@ def check(
     ] = False,
     wordings: Annotated[
         Path | None,
-        typer.Option("--wordings", metavar="FILE", help="Ask in sentences of this file (JSON lines)."),
+        typer.Option("--wordings", metavar="FILE", help="Ask otherwise: in a file's sentences, or in 'ours'."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Draws the sentences.")] = 0,
     as_json: Json = False,
@@ -104,9 +104,11 @@ def check(
     from voicebench.packs import find_tasks
     from voicebench.runner import load_packs
     from voicebench.task_checks import check_tasks
-    from voicebench.task_checks.wordings import read_wordings
+    from voicebench.task_checks.wordings import WORDINGS, read_wordings
 
-    asked = None if wordings is None else read_wordings(wordings)
+    asked = None
+    if wordings is not None:
+        asked = WORDINGS if str(wordings) == "ours" else read_wordings(wordings)
     packs = load_packs(pack or ())
     refs = find_tasks(task or [], packs)
     with only_json(as_json):

@@ -31,6 +31,7 @@ _ACCOUNT = (
 )
 _PHONE = r"(?:phone|telephone|mobile|cell ?phone|cell|cellular|contact|call ?back|day ?time|home|work|land ?line)"
 _DAY = r"(?:dates?|days?|times?|month|week|weekday|hour|time ?frame|time ?slot)"
+_OF_EVENT = r"(?: of (?:the|your) (?:accident|incident|injury|loss|crash|fall|purchase|delivery|visit|call|week))?"
 _TROUBLE = (
     r"(?:problems?|issues?|troubles?|fault|defect|error|incident|complaint|accident|fraud|damage"
     r"|malfunction|symptoms?|situation)"
@@ -102,6 +103,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
     (
         "order_number",
         rf"{_ORDER}(?: confirmation| reference)?(?: {_NO})+|record locator|pnr"
+        rf"|{_ORDER} (?:reference|locator)s?"
         rf"|confirmation(?: number)? for (?:the|your) order",
     ),
     ("order_number", rf"{_NO} (?:of|for|on|from) (?:the|your|that|this) (?:{_ORDER}|confirmation email|confirmation)"),
@@ -136,7 +138,9 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         rf"|what )?(?:\w+ )?(?:{_TROUBLE}|happened|claim|request)"
         rf"|(?:your |the |current )?symptoms?|{_TROUBLE} (?:description|details)"
         rf"|what (?:exactly )?(?:happened|went wrong|(?:the|your|is the) {_TROUBLE})"
-        rf"|description(?: of| for)?|(?<!\bno )(?<!\bany ){_TROUBLE}(?! (?:reports?|claims?"
+        rf"|description(?: of| for)?"
+        rf"|(?<!\bno )(?<!\bany ){_TROUBLE}(?! (?:reports?"
+        rf"|claims?"
         rf"|department|form|team|number|id))",
     ),
     ("amount", r"(?:(?:payment|transfer|total|dollar|exact|full|deposit|withdrawal|purchase) )?amounts?(?! of \d)"),
@@ -145,7 +149,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         rf"(?:(?:travel|delivery|pick ?up|appointment|departure|arrival|return|start|end|check ?in"
         rf"|preferred|specific|exact|calendar|another|other"
         rf"|different|good|best|better|convenient|possible|desired|drop ?off|visit|payment|purchase"
-        rf"|service|due) )*{_DAY}(?: (?:and|or) {_DAY})?(?! off\b)",
+        rf"|service|due) )*{_DAY}(?: (?:and|or) {_DAY})?{_OF_EVENT}(?! off\b)",
     ),
     (
         "which_item",
@@ -185,12 +189,13 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         "phone",
         r"(?:how|where) (?:can|could|should|do|may|would) (?:i|we|they|someone|he"
         r"|she) (?:best )?(?:reach|contact|call|get (?:a )?hold of) you"
-        r"|(?:what|which) number (?:(?:are|were) you calling from|(?:can|should|could|may|do|would"
+        r"|(?:what|which) number$|(?:what|which) number (?:(?:are|were) you calling from|(?:can"
+        r"|should|could|may|do|would"
         r"|is best|would be best))",
     ),
     (
         "address",
-        r"where (?:do|are) you (?:live|living)(?! in)|where (?:should|shall|can|do"
+        r"where(?:abouts)? (?:do|are) you (?:live|living)(?! in)|where (?:should|shall|can|do"
         r"|would you like) (?:i|we|us|it)(?: to)? (?:\w+ )?(?:ship|deliver|mail)",
     ),
     (
@@ -227,6 +232,8 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         rf"(?:which|what) (?:of (?:the|your|these|those|them) )?(?:\w+ )?{_THING}(?! (?:number|id"
         rf"|code|date|time|name|address|type|price|reference)s?)\b"
         rf"|whats? (?:is |was |are )?the {_THING} (?:you|that|in question)"
+        r"|(?:what|which) (?:\w+ )?is it (?:that )?(?:you|youd|youre) (?:\w+ )*?(?:return(?:ing)?"
+        r"|send(?:ing)? back|exchange|cancel|replace|order)"
         r"|which (?:one|1)s?\b(?! (?:day|date))|which of (?:them|these|those|the|your)"
         r"|(?:what|which) (?:\w+ )?(?:are you|were you|would you like to|do you want to"
         r"|did you want to|will you be|do you wish to|are we) (?:\w+ )?"
@@ -257,11 +264,12 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
 
 @dataclass(frozen=True)
 class DetailNoun:
-    """A noun of a detail, and where it stands in the words."""
+    """A noun of a detail, and where it stands in the words; one that is ``vague`` may well be a pack's own ("town")."""
 
     detail: Detail
     start: int
     end: int
+    vague: bool = False
 
 
 def _compiled(table: tuple[tuple[Detail, str], ...]) -> tuple[re.Pattern[str], tuple[Detail, ...]]:
@@ -285,17 +293,15 @@ _OWN_VALUE = frozenset({"day_or_time", "amount", "reason", "what_happened", "whi
 
 def nouns_in(words: str) -> Iterator[DetailNoun]:
     """Yield the nouns of details, from left to right, none overlapping."""
-    yield from _found(_NOUN, _NOUN_DETAILS, words)
+    for one in _NOUN.finditer(words):
+        at = int((one.lastgroup or "d0")[1:])
+        yield DetailNoun(_NOUN_DETAILS[at], one.start(), one.end(), vague=at == len(_NOUNS) - 1)
 
 
 def questions_in(words: str) -> Iterator[DetailNoun]:
     """Yield the questions that name a detail without a request around it: "when were you born"."""
-    yield from _found(_QUESTION, _QUESTION_DETAILS, words)
-
-
-def _found(pattern: re.Pattern[str], details: tuple[Detail, ...], words: str) -> Iterator[DetailNoun]:
-    for match in pattern.finditer(words):
-        yield DetailNoun(details[int((match.lastgroup or "d0")[1:])], match.start(), match.end())
+    for one in _QUESTION.finditer(words):
+        yield DetailNoun(_QUESTION_DETAILS[int((one.lastgroup or "d0")[1:])], one.start(), one.end())
 
 
 def has_value(detail: Detail | None, words: str, end: int) -> bool:

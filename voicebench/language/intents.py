@@ -103,8 +103,10 @@ class Intents:
         by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
         acts = meaning.acts - self._explained_by_own(meaning)
-        for label in (*meaning.requests.details, *sorted(acts)):
+        for label in (*meaning.requests.named, *sorted(acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
+            if label == "other" and not meant.issuperset(by_expression):
+                continue  # the pack knows what that is
             if names and not {one for question in questions for one in question}.intersection(names):
                 questions.append(names)
         if not questions and self._nearest:
@@ -118,7 +120,7 @@ class Intents:
 
         Where a detail is asked for, these are all that it does not name; where only an act was found, the other acts.
         """
-        details = bool(meaning.requests.named or meaning.requests.own)
+        details = {*meaning.requests.own, *meaning.requests.named} - {"other"}
         labels = (*get_args(Detail), *get_args(Act)) if details else get_args(Act)
         if not details and not any(self._labels.get(act) for act in meaning.acts):
             return set()
@@ -128,7 +130,9 @@ class Intents:
         """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""
         labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
         labelled.difference_update(_expressed(self._unless, normalise(text)))
-        found = labelled.union(self._expressed("heard", text))
+        # An offer to call back is generic, and has its guards there: "allow me a moment to get back to you" is none.
+        generic = set(self._labels.get("offers_callback", [])) - labelled
+        found = labelled.union(name for name in self._expressed("heard", text) if name not in generic)
         if self._questions:
             first = {question[0] for question in self._asked(text)}
             found |= {name for name, repeated in self._questions.items() if repeated in first}

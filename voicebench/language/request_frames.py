@@ -66,6 +66,9 @@ _FRAME = re.compile(
     r"|not a valid|invalid|what about|how about|(?:what|which)s?(?: (?:is|was|are|were|would be"
     r"|will be|re))?(?: again)?(?= (?:your|the|his|her|their|that|full|first|last|is)\b)"
     r"|(?:what|which)(?! (?:can|do|did|does|would|could|should|else|happens|i|we|you|if|about|is|are|an?))"
+    rf"|if (?:i|we) (?:could|can|may){_SOFT} (?:get|have|take|ask(?: you)?(?: for)?|know)"
+    r"|(?:and|then) (?:tell|give|read|send|spell)(?: (?:me|us|out|to me|for me))+"
+    rf"|would you (?:rather|prefer to) (?:give|tell|provide|use|share){_TO_ME}"
     r"|(?:trouble|bother) you for|ask(?:ing)? (?:you )?for|(?:and|or) (?=(?:whats|what is) your))\b"
 )
 _IMPERATIVE = re.compile(
@@ -128,8 +131,8 @@ _TOLD = re.compile(
     r"|figure out|look up|look into|note(?: down)?|(?:let|letting) you know)(?: (?:in|by|on|at|for|until))?$"
 )
 _INQUIRED = re.compile(
-    r"\b(?:you(?: \w+)? explain|please explain|(?:(?:may|can|could) (?:i|we)|need to|like to|want to|have to|do you"
-    r"|if you|(?<!letting )me|let us) know)"
+    r"\b(?:you(?: \w+)? explain|please explain|(?:(?:may|can|could) (?:i|we)|need to|like to|(?<!you )want to|have to"
+    r"|do you|if you|(?<!letting )me|let us) know)"
     r"(?: (?:in|by|on|at|for|until))?$"
 )
 

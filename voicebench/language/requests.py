@@ -92,9 +92,10 @@ class _Named:
     end: int
     detail: Detail | None
     own: str | None = None
+    vague: bool = False
 
 
-_UNKNOWN = _Named(0, 0, "other")
+_UNKNOWN = _Named(0, 0, "other", vague=True)
 
 
 def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -> Requests:
@@ -118,7 +119,7 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
     details = tuple(dict.fromkeys(one.detail for one in found if one.detail))
     details = _with_choice_of_days(sentences, details)
     intents = tuple(dict.fromkeys(one.own for one in found if one.own))
-    return Requests(details, intents, any(one.detail == "other" and one is not _UNKNOWN for one in found))
+    return Requests(details, intents, any(one.detail == "other" and not one.vague for one in found))
 
 
 @lru_cache(maxsize=64)
@@ -150,7 +151,7 @@ def _named(paused: str, own: tuple[tuple[str, re.Pattern[str]], ...]) -> Iterato
         _Named(match.start(), match.end(), None, name) for name, pattern in own for match in pattern.finditer(paused)
     ]
     ours = [one for one in ours if not any(other is not one and _within(one, other) for other in ours)]
-    general = [_Named(one.start, one.end, one.detail) for one in nouns_in(paused)]
+    general = [_Named(one.start, one.end, one.detail, vague=one.vague) for one in nouns_in(paused)]
     general = [one for one in general if not any(_overlap(one, other) for other in ours)]
     yield from (one for one in (*ours, *general) if not has_value(one.detail, paused, one.end))
 
@@ -179,7 +180,7 @@ def _bare_nouns(paused: str, nouns: Sequence[_Named]) -> list[_Named]:
         rest = "".join(
             " " if any(one.start <= at < one.end for one in inside) else paused[at] for at in range(start, end)
         )
-        if inside and not stripped_of_fillers(rest):
+        if inside and not rest.startswith("what a ") and not stripped_of_fillers(rest):
             found += inside
         start = end + 3
     return found

@@ -10,6 +10,7 @@ from typing import Literal
 
 from voicebench.leaderboard.trials import StoredRun, TrialResult
 from voicebench.metrics import quantiles
+from voicebench.metrics.comprehension import add_comprehension
 from voicebench.metrics.statistics import (
     LatencyInterval,
     TaskCount,
@@ -74,6 +75,8 @@ class Row:
         tasks: that were asked for.
         calls: trials with a verdict on the agent.
         void_rate, error_rate: shares of all attempts.
+        script_void_rate, comprehension_void_rate: the void ones by kind, likewise.
+        not_understood_rate: of the agent's turns that callers heard; None if they were not counted.
         ttft, ttfat, v2v: over all requests, or answered turns, of the calls with a verdict, milliseconds.
         ttft_interval: of TTFT's median.
         cost_per_call_usd: mean over the calls with a verdict; None if any of them is unknown.
@@ -91,6 +94,9 @@ class Row:
     calls: int
     void_rate: float | None
     error_rate: float | None
+    script_void_rate: float | None
+    comprehension_void_rate: float | None
+    not_understood_rate: float | None
     ttft: Quantiles
     ttfat: Quantiles
     v2v: Quantiles
@@ -119,7 +125,10 @@ class Row:
             tasks=self.tasks,
             calls=self.calls,
             void_rate=rounded(self.void_rate),
+            script_void_rate=rounded(self.script_void_rate),
+            comprehension_void_rate=rounded(self.comprehension_void_rate),
             error_rate=rounded(self.error_rate),
+            not_understood_rate=rounded(self.not_understood_rate),
             ttft_p50_ms=self.ttft.p50,
             ttft_p50_interval=None if bounds is None else (round(bounds.low, 3), round(bounds.high, 3)),
             ttft_p95_ms=self.ttft.p95,
@@ -169,9 +178,11 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
     # pass^k counts only if k trials of every task were asked for; a task that lost one of just k is left out.
     has_k = complete and min(planned.values()) >= k
     attempts = [verdict for trial in trials for verdict in trial.attempts]
+    voids = [kind for trial in trials for kind in trial.voids]
     by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v")}
     medians = {name: quantiles([ms for values in groups for ms in values]) for name, groups in by_task.items()}
     intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
+    counted = add_comprehension(trial.comprehension for trial in trials)
     costs = [trial.usd for trial in decided]
     known = [usd for usd in costs if usd is not None]
     return Row(
@@ -184,6 +195,9 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
         calls=len(decided),
         void_rate=attempts.count("void") / len(attempts) if attempts else None,
         error_rate=attempts.count("error") / len(attempts) if attempts else None,
+        script_void_rate=voids.count("script") / len(attempts) if attempts else None,
+        comprehension_void_rate=voids.count("comprehension") / len(attempts) if attempts else None,
+        not_understood_rate=counted.not_understood / counted.heard if counted and counted.heard else None,
         ttft=medians["ttft"],
         ttfat=medians["ttfat"],
         v2v=medians["v2v"],

@@ -10,9 +10,10 @@ from pathlib import Path
 from voicebench.errors import ConfigError, StoreError, advise
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
-from voicebench.record.figures import Latencies
+from voicebench.record.figures import CallerComprehension, Latencies
 from voicebench.record.run import RunRecord
 from voicebench.record.spans import LlmSpan
+from voicebench.record.verdict import VoidKind
 from voicebench.store import RunFolder, StoredCall, find_runs
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
 from voicebench.stored.results import UNDECIDED
@@ -36,6 +37,7 @@ class TrialResult:
         line: preset that the call was made over; ``text`` without one.
         verdict: of the last attempt.
         attempts: verdicts of all attempts, first to last.
+        voids: what made the void ones of them so.
         usd: cost of the call, US dollars; None if unknown.
         gates: gate to whether it passed, and its reward from 0 to 1.
         reward: granular reward from 0 to 1.
@@ -46,6 +48,7 @@ class TrialResult:
         yield_ms: how long the agent went on, each time the caller began over it, milliseconds.
         talk_over_ms: for how long both spoke; None without a recording.
         missed_turns: turns of the caller without an answer; None if they were not counted.
+        comprehension: what the caller made of the agent's turns; None if it was not counted.
     """
 
     seed: int
@@ -58,6 +61,7 @@ class TrialResult:
     verdict: str
     attempts: tuple[str, ...]
     usd: float | None
+    voids: tuple[VoidKind, ...] = ()
     gates: dict[str, tuple[bool, float]] = field(default_factory=dict)
     reward: float | None = None
     ttft_ms: tuple[float, ...] = ()
@@ -68,6 +72,7 @@ class TrialResult:
     yield_ms: tuple[float, ...] = ()
     talk_over_ms: float | None = None
     missed_turns: int | None = None
+    comprehension: CallerComprehension | None = None
 
     @property
     def key(self) -> TaskKey:
@@ -175,6 +180,8 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         verdict=call.verdict,
         attempts=tuple(one.call.verdict for one in made),
         usd=call.cost.usd if call.cost is not None else None,
+        voids=tuple(kind for one in made if (kind := one.call.voided_by) is not None),
+        comprehension=call.comprehension,
     )
     if not result.decided:
         return result

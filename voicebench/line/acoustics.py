@@ -135,9 +135,18 @@ class Clip:
 
     def __init__(self, limit_dbov: float) -> None:
         self._limit = float(to_sample_grid(np.array(FULL_SCALE * 10.0 ** (limit_dbov / 20.0))))
+        self._cut = 0
+        self._count = 0
+
+    @property
+    def clipped_rate(self) -> float:
+        """Samples cut off so far, of all."""
+        return self._cut / self._count if self._count else 0.0
 
     def process(self, samples: Samples) -> Samples:
         """Return float64[n] within the limit."""
+        self._cut += int(np.count_nonzero(np.abs(samples) > self._limit))
+        self._count += samples.size
         return np.clip(samples, -self._limit, self._limit)
 
 

@@ -144,7 +144,9 @@ class Line:
         noise = sum(stage.power for stage in self._sending if isinstance(stage, Noise | LineNoise))
         before, after = self._meters
         filter_ms = self.filter_samples * 1000 / RATE
-        return leg_report(self.leg, self.settings, self.packets, filter_ms, before, after, noise)
+        clipped = next((stage.clipped_rate for stage in self._sending if isinstance(stage, Clip)), None)
+        report = leg_report(self.leg, self.settings, self.packets, filter_ms, before, after, noise)
+        return report.model_copy(update={"clipped_rate": clipped})
 
 
 def _sending(settings: LegSettings, rate: int, leg: Leg, seed: int) -> list[Stage]:

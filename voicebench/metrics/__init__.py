@@ -5,16 +5,19 @@ from __future__ import annotations
 from voicebench.metrics.activity import Segment, Speech, read_recording, recording_activity, voice_activity
 from voicebench.metrics.call import call_metrics
 from voicebench.metrics.claim_checks import check_claims
+from voicebench.metrics.comprehension import CallerReaction, caller_reactions
 from voicebench.metrics.fact_mentions import find_fact_mentions
 from voicebench.metrics.latency import AnswerGap, answer_gaps, quantiles, v2v_parts
 from voicebench.metrics.transcript import transcript
 
 __all__ = [
     "AnswerGap",
+    "CallerReaction",
     "Segment",
     "Speech",
     "answer_gaps",
     "call_metrics",
+    "caller_reactions",
     "check_claims",
     "find_fact_mentions",
     "quantiles",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voicebench.metrics.activity import Segment, recording_activity
+from voicebench.metrics.comprehension import caller_comprehension
 from voicebench.metrics.latency import answer_gaps, quantiles, v2v_parts
 from voicebench.metrics.transcript import transcript, word_errors_by_leg
 from voicebench.metrics.turn_taking import first_audio_ms, missed_turns, talk_over_s, yields_ms
@@ -49,6 +50,7 @@ def call_metrics(trace: Sequence[TraceRecord], recording: bytes | None) -> CallM
             agent=sum(turn.speaker == "agent" for turn in turns), caller=sum(turn.speaker == "caller" for turn in turns)
         ),
         missed_turns=missed_turns(trace),
+        comprehension=caller_comprehension(trace),
         barge_ins=sum(isinstance(event, BargeInEvent) and event.party == "caller" for event in trace),
         vad_forced=sum(isinstance(event, VadForcedEvent) for event in trace),
         tokens=_tokens(requests),

@@ -8,6 +8,7 @@ from voicebench.record.base import Items, Number, Record
 from voicebench.record.figures import (
     AnsweredTurn,
     CallCost,
+    CallerComprehension,
     CallLoad,
     Latencies,
     LineReport,
@@ -18,7 +19,7 @@ from voicebench.record.figures import (
 )
 from voicebench.record.spans import EndReason
 from voicebench.record.transcript import Attribution, ClaimCheck, FactMention, TranscriptTurn, WordErrorsByLeg
-from voicebench.record.verdict import FidelityBreach, Gates, HandoffPath, RowDifference, ToolCalls, Verdict
+from voicebench.record.verdict import FidelityBreach, Gates, HandoffPath, RowDifference, ToolCalls, Verdict, VoidKind
 
 __all__ = ["CallEnd", "CallIdentity", "CallMetrics", "CallRecord", "CallScore", "CallVerdict"]
 
@@ -72,6 +73,8 @@ class CallVerdict(Record):
 
     verdict: Verdict
     """What the call counts as."""
+    void_kind: VoidKind | None = None
+    """Of a void call, what made it void; null of all others, and in older versions, where it was the script."""
     reason: str | None = None
     """Why it did not pass."""
     fidelity: Items[FidelityBreach] = ()
@@ -86,6 +89,11 @@ class CallVerdict(Record):
     """Expected and actual handoffs."""
     state_diff: Items[RowDifference] = ()
     """Rows of the database that did not end as expected."""
+
+    @property
+    def voided_by(self) -> VoidKind | None:
+        """What made a void call void, those of older versions included; None of every other call."""
+        return (self.void_kind or "script") if self.verdict == "void" else None
 
 
 class CallMetrics(Record):
@@ -111,6 +119,8 @@ class CallMetrics(Record):
     """Turns of both sides."""
     missed_turns: int | None = None
     """Turns of the caller that got no answer."""
+    comprehension: CallerComprehension | None = None
+    """What the caller made of the agent's turns."""
     barge_ins: int | None = None
     """How often the caller began while the agent spoke."""
     vad_forced: int | None = None

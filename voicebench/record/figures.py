@@ -12,6 +12,7 @@ __all__ = [
     "AnsweredTurn",
     "CallCost",
     "CallLoad",
+    "CallerComprehension",
     "CostSums",
     "DeviceLoad",
     "Latencies",
@@ -77,6 +78,15 @@ class TurnCounts(Record):
     """Turns of the agent."""
     caller: int
     """Turns of the caller."""
+
+
+class CallerComprehension(Record):
+    """What the caller made of the agent's turns."""
+
+    heard: int
+    """Turns of the agent after the greeting of which the caller heard words."""
+    not_understood: int
+    """Those of them that it asked to hear again, or at which it gave up."""
 
 
 class TokenSums(Record):
@@ -245,6 +255,8 @@ class LegReport(Record):
     """Greatest absolute sample sent."""
     peak_out: int
     """Greatest absolute sample heard."""
+    clipped_rate: Number | None = None
+    """Samples cut off as overdriven, of all; null where nothing cuts them off."""
     e_model: LineRating | None
     """The rating; null where ITU-T G.113 has no values for the codec."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from voicebench.record.base import Items, Number, Record
-from voicebench.record.figures import CallCost, CostSums, Quantiles
+from voicebench.record.figures import CallCost, CallerComprehension, CostSums, Quantiles
 from voicebench.record.transcript import Attribution
-from voicebench.record.verdict import Gates, Verdict
+from voicebench.record.verdict import Gates, Verdict, VoidKind
 
-__all__ = ["AttemptCounts", "CallRow", "RunSummary"]
+__all__ = ["AttemptCounts", "CallRow", "RunSummary", "VoidCounts"]
 
 
 class CallRow(Record):
@@ -23,6 +23,8 @@ class CallRow(Record):
     """Which attempt at the trial, from 1."""
     verdict: Verdict
     """What the call counts as."""
+    void_kind: VoidKind | None = None
+    """Of a void call, what made it void."""
     reason: str | None
     """Why it did not pass."""
     gates: Gates | None
@@ -39,6 +41,8 @@ class CallRow(Record):
     """Voice-to-voice latency over the answered turns, milliseconds."""
     missed_turns: int | None
     """Turns of the caller that got no answer."""
+    comprehension: CallerComprehension | None
+    """What the caller made of the agent's turns."""
     cost: CallCost | None
     """What the call cost."""
     attribution: Attribution | None
@@ -47,6 +51,15 @@ class CallRow(Record):
     """The folder of the call, absolute."""
     attempts: Items[Verdict] = ()
     """The verdicts of all attempts at the trial, first to last."""
+
+
+class VoidCounts(Record):
+    """Void calls by what made them so."""
+
+    script: int
+    """The simulated caller broke its script."""
+    comprehension: int
+    """It did not understand what the agent had asked or said."""
 
 
 class AttemptCounts(Record):
@@ -59,7 +72,9 @@ class AttemptCounts(Record):
     failed: int
     """Failed."""
     void: int
-    """Void: the simulated caller broke its script."""
+    """Void: what the simulated caller did says nothing of the agent."""
+    voids: VoidCounts
+    """The void ones by kind."""
     error: int
     """Broken off."""
     void_rate: Number | None
@@ -80,7 +95,9 @@ class RunSummary(Record):
     failed: int
     """Failed."""
     void: int
-    """Void: the simulated caller broke its script."""
+    """Void: what the simulated caller did says nothing of the agent."""
+    voids: VoidCounts
+    """The void ones by kind."""
     error: int
     """Broken off."""
     pass_rate: Number | None
@@ -93,6 +110,8 @@ class RunSummary(Record):
     """How long the agent went on when the caller began over it, milliseconds."""
     missed_turns: int | None
     """Turns of the caller that got no answer; null if a call did not count them."""
+    comprehension: CallerComprehension | None
+    """What the callers made of the agent's turns, over the calls that counted them; null without any."""
     causes: dict[str, int]
     """Why calls did not pass, each cause with its calls."""
     attempts: AttemptCounts

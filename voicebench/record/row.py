@@ -79,8 +79,14 @@ class BoardRow(Record):
     """Trials with a verdict on the agent."""
     void_rate: Number | None
     """Void attempts, of all attempts."""
+    script_void_rate: Number | None = None
+    """Those whose caller broke its script, of all attempts."""
+    comprehension_void_rate: Number | None = None
+    """Those whose caller did not understand what was asked, of all attempts."""
     error_rate: Number | None
     """Attempts that broke off, of all attempts."""
+    not_understood_rate: Number | None
+    """Turns of the agent that the callers did not understand, of those they heard; null if they were not counted."""
     ttft_p50_ms: Number | None
     """Median time to the first token, milliseconds."""
     ttft_p50_interval: Items[Number] | None

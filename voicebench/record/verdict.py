@@ -24,10 +24,14 @@ __all__ = [
     "ToolCalls",
     "ToolRow",
     "Verdict",
+    "VoidKind",
 ]
 
 Verdict = Literal["passed", "failed", "void", "error"]
 """What a call counts as; ``void`` and ``error`` say nothing of the agent."""
+
+VoidKind = Literal["script", "comprehension"]
+"""What made a call void: the caller broke its ``script``, or did not understand what was asked (``comprehension``)."""
 
 GateName = Literal["tools", "handoffs", "database"]
 

@@ -22,7 +22,7 @@ from voicebench.store.views import VIEWS
 __all__ = ["Index", "rebuild_index"]
 
 T = TypeVar("T")
-_VERSION = 6
+_VERSION = 7
 _BUSY_S = 10.0
 _ADVICE = {
     "SQLITE_FULL": "free some space",
@@ -53,6 +53,7 @@ _CALL = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "void_kind": str,
     "cause": str,
     "sentence": str,
     "tools": float,
@@ -68,6 +69,8 @@ _CALL = {
     "yield_p50_ms": float,
     "talk_over_s": float,
     "missed_turns": int,
+    "turns_heard": int,
+    "turns_not_understood": int,
     "usd": float,
     "dir": str,
     "checked": str,
@@ -301,6 +304,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
     return {
         **call_key(stored, run_id),
         "verdict": call.verdict,
+        "void_kind": call.voided_by,
         "cause": None if call.attribution is None else call.attribution.cause,
         "sentence": None if call.attribution is None else call.attribution.sentence,
         "tools": None if gates is None else gates.tools.reward,
@@ -316,6 +320,8 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
         "yield_p50_ms": None if call.yield_ms is None else call.yield_ms.p50,
         "talk_over_s": call.talk_over_s,
         "missed_turns": call.missed_turns,
+        "turns_heard": None if call.comprehension is None else call.comprehension.heard,
+        "turns_not_understood": None if call.comprehension is None else call.comprehension.not_understood,
         "usd": None if call.cost is None else call.cost.usd,
         "dir": os.path.relpath(stored.dir, base),
         "checked": None,

@@ -10,7 +10,7 @@ from voicebench.record.json_types import JsonObject, JsonValue
 
 __all__ = ["SCHEMA_VERSION", "changed_since", "check_version", "upgrade_call"]
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Of ``run.json`` and ``call.json``."""
 
 _CHANGED = {
@@ -21,6 +21,7 @@ _CHANGED = {
         }
     ),
     3: frozenset({"latencies_ms", "missed_turns", "tool_calls", "v2v_parts"}),
+    5: frozenset({"attribution", "comprehension", "void_kind"}),
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 

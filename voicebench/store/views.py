@@ -63,7 +63,9 @@ VIEWS = {
     "turn_taking": """
         select
             runs.model, runs.pipeline, one.run_id, count(*) as calls,
-            sum(missed_turns) as missed_turns, sum(talk_over_s) as talk_over_s,
+            sum(missed_turns) as missed_turns,
+            sum(turns_heard) as turns_heard, sum(turns_not_understood) as turns_not_understood,
+            sum(talk_over_s) as talk_over_s,
             (select p50_ms from medians where run_id = one.run_id and kind = 'v2v') as v2v_p50_ms,
             (select p50_ms from medians where run_id = one.run_id and kind = 'yield') as yield_p50_ms
         from last_attempts as one join runs using (run_id)

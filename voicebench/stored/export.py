@@ -35,6 +35,7 @@ _PLAIN: dict[str, type] = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "void_kind": str,
     "reason": str,
     "reward": float,
     "call_s": float,
@@ -53,6 +54,8 @@ _COLUMNS: dict[str, type] = {
     **dict.fromkeys((*_LATENCIES, *_V2V_PARTS), float),
     "talk_over_s": float,
     "missed_turns": int,
+    "turns_heard": int,
+    "turns_not_understood": int,
     "usd": float,
     "dir": str,
 }
@@ -160,11 +163,14 @@ def _row(stored: StoredCall, run_id: str, root: Path) -> dict[str, str | float |
     return {
         "run_id": run_id,
         **{key: getattr(call, key) for key in _PLAIN},
+        "void_kind": call.voided_by,
         **{f"{gate}_passed": value for gate, value in passed.items()},
         **{name: getattr(latencies[kind], quantile) for name, (kind, quantile) in _LATENCIES.items()},
         **{name: quantiles(values).p50 for name, values in parts.items()},
         "talk_over_s": call.talk_over_s,
         "missed_turns": call.missed_turns,
+        "turns_heard": None if call.comprehension is None else call.comprehension.heard,
+        "turns_not_understood": None if call.comprehension is None else call.comprehension.not_understood,
         "usd": None if call.cost is None else call.cost.usd,
         "dir": stored.dir.relative_to(root).as_posix(),
     }
@@ -273,6 +279,8 @@ def to_junit(result: RunResult) -> bytes:
         if call.verdict == "passed":
             continue
         kind, message = "failure" if call.verdict == "failed" else "error", call.reason or call.verdict
+        if call.void_kind is not None:
+            message = f"{call.void_kind}: {message}"
         outcome = SubElement(case, kind, type=call.verdict, message=_NO_XML.sub("", message))
         gates = [] if call.gates is None else [(name, getattr(call.gates, name)) for name in _GATES]
         reasons = [f"{gate}: {reason}" for gate, one in gates if not one.passed for reason in one.reasons]

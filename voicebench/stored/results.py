@@ -10,11 +10,12 @@ from typing import Literal, Self
 
 from voicebench.metrics import quantiles, recording_activity, v2v_parts
 from voicebench.metrics.causes import count_causes
+from voicebench.metrics.comprehension import add_comprehension
 from voicebench.metrics.cost import total_cost
 from voicebench.record.figures import AnsweredTurn, Latencies
 from voicebench.record.json_types import JsonObject, JsonValue
-from voicebench.record.results import AttemptCounts, CallRow, RunSummary
-from voicebench.record.verdict import Verdict
+from voicebench.record.results import AttemptCounts, CallRow, RunSummary, VoidCounts
+from voicebench.record.verdict import Verdict, VoidKind
 from voicebench.store import StoredCall
 
 __all__ = [
@@ -81,8 +82,9 @@ class RunResult:
 def call_row(stored: StoredCall) -> CallRow:
     """Return the figures of one call as ``run --json`` lists them."""
     record = stored.call
-    figures = {name: getattr(record, name) for name in CallRow.model_fields if name not in ("dir", "attempts")}
-    return CallRow(**figures, dir=str(stored.dir.resolve()))
+    apart = ("dir", "attempts", "void_kind")
+    figures = {name: getattr(record, name) for name in CallRow.model_fields if name not in apart}
+    return CallRow(**figures, void_kind=record.voided_by, dir=str(stored.dir.resolve()))
 
 
 def call_details(stored: StoredCall) -> JsonObject:
@@ -109,11 +111,13 @@ class PackedRow:
     Attributes:
         attempt: which attempt at its trial it is, from 1.
         verdict: its verdict.
+        void_kind: of a void call, what made it void.
         packed_row, packed_latencies: the row and the latencies, as JSON, compressed.
     """
 
     attempt: int
     verdict: Verdict
+    void_kind: VoidKind | None
     packed_row: bytes
     packed_latencies: bytes
 
@@ -125,7 +129,7 @@ class PackedRow:
             zlib.compress(one.model_dump_json(by_alias=True, exclude_unset=True).encode())
             for one in (call_row(stored), latencies)
         )
-        return cls(stored.call.attempt, stored.call.verdict, *packed)
+        return cls(stored.call.attempt, stored.call.verdict, stored.call.voided_by, *packed)
 
     @property
     def row(self) -> CallRow:
@@ -168,19 +172,27 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
         planned=planned,
         calls=len(last),
         **counts,
+        voids=_voids(last),
         pass_rate=counts["passed"] / len(decided) if decided else None,
         ttft_ms=quantiles([value for one in latencies for value in one.ttft]),
         v2v_ms=quantiles([value for one in latencies for value in one.v2v]),
         yield_ms=quantiles([value for one in latencies for value in one.yield_]),
         # Older versions did not count them; a sum without these calls would be too small.
         missed_turns=sum(counted) if decided and len(counted) == len(missed) else None,
+        comprehension=add_comprehension(one.row.comprehension for one in last),
         causes=count_causes(one.row.attribution for one in last),
         attempts=AttemptCounts(
             n=len(tried),
             **all_counts,
+            voids=_voids(tried),
             void_rate=all_counts["void"] / len(tried) if tried else None,
             error_rate=all_counts["error"] / len(tried) if tried else None,
         ),
         cost=total_cost(attempt.row.cost for attempt in tried),
         complete=len(last) == planned and counts["void"] + counts["error"] <= _TOLERATED * planned,
     )
+
+
+def _voids(calls: Sequence[PackedRow]) -> VoidCounts:
+    kinds = [one.void_kind for one in calls]
+    return VoidCounts(script=kinds.count("script"), comprehension=kinds.count("comprehension"))

@@ -91,7 +91,8 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
     try:
         files = stored.trace, stored.exchanges, stored.state, recording
-        score = score_call(snapshot, case, end, *files, encoder=scoring_encoder(pipeline.caller)).to_json()
+        encoder = scoring_encoder(pipeline.caller)
+        score = score_call(snapshot, case, end, *files, line=stored.call.line, encoder=encoder).to_json()
         if stored.call.cost is not None:  # at the prices of the day of the call
             on = date.fromisoformat(stored.call.cost.on)
             score["cost"] = cost_of_call(pipeline, stored.trace, stored.exchanges, on).to_json()

@@ -132,6 +132,7 @@ def run_page(site: Site, run: str) -> Page:
         "causes": [(cause, causes[cause], causes[cause] / causes.total()) for cause in CAUSES if causes[cause]],
         "columns": max((len(task.cells) for task in tasks), default=0),
         "attempts": {"n": len(attempts), **{one: sum(row.verdict == one for row in attempts) for one in VERDICTS}},
+        "voids": Counter(row.void_kind for row in attempts if row.void_kind),
         "ttft": quantiles(site.latencies_ms(run, "ttft")),
         "v2v": quantiles(site.latencies_ms(run, "v2v")),
         "limit_ms": QUALIFYING_TTFT_MS,

@@ -78,6 +78,7 @@ class AttemptRow:
     Attributes:
         run, pack, task, trial, attempt: which.
         verdict: ``passed``, ``failed``, ``void``, ``error``; or ``corrupt``, if it cannot be read.
+        void_kind: of a void call, what made it void.
         tools, handoffs, database: rewards of the gates, 1 exactly when the gate passed; None without a verdict.
         call_s: its length, seconds of call time.
         usd: what it cost; None if unknown.
@@ -91,6 +92,7 @@ class AttemptRow:
     trial: int
     attempt: int
     verdict: str
+    void_kind: str | None = None
     tools: float | None = None
     handoffs: float | None = None
     database: float | None = None
@@ -165,7 +167,9 @@ class Site:
         asked = {"run_id": run, "pack": pack, "task": task}
         given = {name: value for name, value in asked.items() if value is not None}
         where = " and ".join(f"{name} = ?" for name in given) or "true"
-        columns = "run_id, pack, task, trial, attempt, verdict, tools, handoffs, database, call_s, usd, cause"
+        columns = (
+            "run_id, pack, task, trial, attempt, verdict, void_kind, tools, handoffs, database, call_s, usd, cause"
+        )
         query = f"select {columns} from calls where {where}"  # noqa: S608
         with self._lock:
             self._refresh()

@@ -23,6 +23,8 @@ def why(call: CallRecord) -> str:
     if call.verdict == "passed":
         return "The required tools were called, the path was the expected one, and the final database matches."
     if call.verdict == "void":
+        if call.voided_by == "comprehension":
+            return f"The simulated caller did not understand, which says nothing about the agent: {reason}."
         broke = "The simulated caller broke its script, which says nothing about the agent"
         return f"{broke}." if call.fidelity else f"{broke}: {reason}."
     if call.verdict == "error":

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from voicebench.metrics.causes.attribution import attribute, broken_off, count_causes
-from voicebench.metrics.causes.diagnosed_call import CAUSES, ScriptedReplies, ScriptedReply
+from voicebench.metrics.causes.diagnosed_call import CAUSES, DiagnosedCall, ScriptedReplies, ScriptedReply
 
-__all__ = ["CAUSES", "ScriptedReplies", "ScriptedReply", "attribute", "broken_off", "count_causes"]
+__all__ = ["CAUSES", "DiagnosedCall", "ScriptedReplies", "ScriptedReply", "attribute", "broken_off", "count_causes"]

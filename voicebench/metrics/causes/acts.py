@@ -11,7 +11,7 @@ from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.record.json_types import JsonValue
 from voicebench.record.verdict import MadeHandoff, MadeToolCall
 
-__all__ = ["found_in_acts"]
+__all__ = ["found_in_acts", "found_too_much"]
 
 
 def found_in_acts(call: DiagnosedCall) -> Iterator[CauseCandidate]:
@@ -23,7 +23,7 @@ def found_in_acts(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     step = _first_not_done(call)
     if step is not None:
         yield _why_not_done(call, step)
-    yield from _too_much(call)
+    yield from found_too_much(call)
     if step is None:
         yield from _task_at_the_end(call)
 
@@ -129,7 +129,8 @@ def _refused_as_written(call: DiagnosedCall, step: SolutionStep, actual: MadeToo
 # ---- what was done too much ---------------------------------------------------------------------------------------
 
 
-def _too_much(call: DiagnosedCall) -> Iterator[CauseCandidate]:
+def found_too_much(call: DiagnosedCall) -> Iterator[CauseCandidate]:
+    """Yield what was done and is no part of the solution: it cannot be taken back, whatever comes after it."""
     expect = call.case.expect
     for made in call.extra:
         if isinstance(made, MadeHandoff):
@@ -175,7 +176,7 @@ def _task_at_the_end(call: DiagnosedCall) -> Iterator[CauseCandidate]:
             sentence = (
                 f"The agent did every step of the task's solution, and the rows left are not those expected: {left}."
             )
-            yield CauseCandidate("task", f"{sentence}: {left}.", call.end_s, spans)
+            yield CauseCandidate("task", sentence, call.end_s, spans)
     if call.fails("handoffs") and own == list(path):
         handoffs = [span for step in call.steps for span in call.act_spans(step.actual)]
         sentence = "The agent took the path of the task's solution, which is not the path expected."

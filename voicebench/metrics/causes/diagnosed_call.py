@@ -17,12 +17,13 @@ from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case, Step
 from voicebench.record.call import CallScore
 from voicebench.record.caller_rules import is_answer
+from voicebench.record.figures import LineReport
 from voicebench.record.json_types import JsonValue
-from voicebench.record.spans import AsrSpan, CallerHeardSpan, CallerSpeechSpan, HandoffSpan, LlmSpan, ToolSpan
+from voicebench.record.spans import AsrSpan, CallerHeardSpan, CallerSpeechSpan, HandoffSpan, LlmSpan, ToolSpan, TtsSpan
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceSpan
 from voicebench.record.transcript import Attribution, Cause, FactMention, TranscriptTurn
-from voicebench.record.verdict import ArgumentRow, GateName, HandoffRow, MadeHandoff, MadeToolCall, ToolRow
+from voicebench.record.verdict import ArgumentRow, GateName, HandoffRow, MadeHandoff, MadeToolCall, ToolRow, VoidKind
 
 __all__ = ["CAUSES", "CauseCandidate", "DiagnosedCall", "Made", "ScriptedReplies", "ScriptedReply", "SolutionStep"]
 
@@ -44,6 +45,7 @@ class CauseCandidate:
         said: the words spoken.
         heard: the words recognised of them.
         used: the value given to a tool.
+        voids: of the caller's own doing, the kind of void call that it makes.
     """
 
     cause: Cause
@@ -54,6 +56,7 @@ class CauseCandidate:
     said: str | None = None
     heard: str | None = None
     used: JsonValue = None
+    voids: VoidKind = "comprehension"
 
     def record(self) -> Attribution:
         """Return it as the call's cause."""
@@ -83,8 +86,8 @@ class ScriptedReply:
 
     @property
     def answers(self) -> bool:
-        """Whether its script has an answer, now."""
-        return is_answer(self.rule)
+        """Whether its script has an answer, now; to say the last thing once more is none of the script's."""
+        return is_answer(self.rule) and not self.rule.startswith("repeat:")
 
 
 class ScriptedReplies(Protocol):
@@ -161,6 +164,7 @@ class DiagnosedCall:
         score: the verdict and the metrics.
         end_reason: why the call ended.
         scripted_reply: what the caller's script makes of words.
+        line: what both legs did; None over text.
         encoder: by which the agent is understood; None for rules alone.
     """
 
@@ -170,6 +174,7 @@ class DiagnosedCall:
     score: CallScore
     end_reason: str
     scripted_reply: ScriptedReplies
+    line: LineReport | None = None
     encoder: SentenceEncoder | None = None
 
     # ---- what was done ---------------------------------------------------------------------------------------
@@ -297,7 +302,8 @@ class DiagnosedCall:
     @cached_property
     def is_heard(self) -> bool:
         """Whether the agent listens through a recognizer whose words are known."""
-        return any(isinstance(span, AsrSpan) and span.party != "caller" for span in self.trace)
+        # An agent that speaks by a synthesiser listens by a recognizer, though a deaf one has never had it work.
+        return any(isinstance(span, AsrSpan | TtsSpan) and span.party != "caller" for span in self.trace)
 
     @cached_property
     def is_caller_listening(self) -> bool:

@@ -1,33 +1,25 @@
-"""Words that did not arrive: lost in a burst of packets, or misheard on an intact line."""
+"""Words that did not arrive: spoilt by the line, never noticed by the agent's detector, or misheard."""
 
 from __future__ import annotations
 
 from voicebench.language.compare import compare_values
 from voicebench.language.understanding import hear_facts
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
+from voicebench.metrics.causes.line_faults import line_fault
 from voicebench.metrics.transcript import LEGS
 from voicebench.record.caller_rules import UNANSWERING_RULES
-from voicebench.record.events import PacketLossEvent
 from voicebench.record.json_types import JsonValue
 from voicebench.record.transcript import Cause, FactMention, TranscriptTurn
 
 __all__ = ["LOST_RATE", "fact_not_heard", "lost_turn", "misheard_turn"]
-
-BURST_PACKETS = 3
-"""Packets in a row, 60 ms, from which on no concealment brings back what was said (ITU-T G.711 Appendix I fades to
-silence there)."""
-
-_PACKET_S = 0.02
-
-BEFORE_S, AFTER_S = 0.1, 0.5
-"""By how much speech may be heard before and after its place in the utterance: words are not spread evenly, and the
-line delays them."""
 
 LOST_RATE = 1 / 3
 """Share of word errors from which on an utterance has not arrived."""
 
 _EMPTY_WORDS = ("hello", "closing", *UNANSWERING_RULES)
 """Rules of the caller's whose words tell the agent nothing."""
+
+_DEAF = "the line was intact, and the agent's voice activity detector never took it for speech"
 
 
 # ---- facts --------------------------------------------------------------------------------------------------------
@@ -79,16 +71,21 @@ def _not_heard(call: DiagnosedCall, mention: FactMention, used: JsonValue) -> Ca
     spoken = _spoken_wrong(call, mention)
     what = f"The caller said {fact} {value} (“{mention.said}”)"
     heard = f"{mention.understood or _quoted(mention.heard)} was heard"
-    burst = _burst(call, mention.leg, *_window(call, mention))
+    fault = line_fault(call, mention.leg, *_window(call, mention), "these words")
     cause: Cause
     if spoken is not None:
         cause, sentence = "caller", f"The caller gave {spoken} as {fact}, where its script has {value}."
-    elif burst is not None:
-        cause, sentence = "line", f"{what}, {burst} fell on these words, and {heard}."
+    elif fault is not None:
+        cause, sentence = "line", f"{what}, {fault}, and {heard}."
+    elif mention.heard is None:
+        cause, sentence = "harness", f"{what}, {_DEAF}."
     else:
         cause, sentence = "asr", f"{what}, the line was intact, and {heard}."
     evidence = [*mention.span_ids, *mention.heard_span_ids]
-    return CauseCandidate(cause, sentence, mention.start_s, evidence, fact, mention.said, mention.heard, used)
+    said, heard_as = mention.said, mention.heard
+    return CauseCandidate(
+        cause, sentence, mention.start_s, evidence, fact, said, heard_as, used, "script" if spoken else "comprehension"
+    )
 
 
 def _quoted(text: str | None) -> str:
@@ -141,29 +138,15 @@ def _is_lost(call: DiagnosedCall, turn: TranscriptTurn) -> bool:
 def misheard_turn(call: DiagnosedCall, turn: TranscriptTurn, who_said: str) -> CauseCandidate:
     """Return a turn that did not arrive as what kept the call from passing."""
     evidence = [*turn.span_ids, *turn.heard_span_ids]
-    burst = _burst(call, LEGS[turn.speaker], turn.start_s, turn.end_s)
-    on_the_line = "the line was intact" if burst is None else f"{burst} fell on it"
-    sentence = f"{who_said} “{turn.spoken}”, {on_the_line}, and {_quoted(turn.heard)} was heard."
-    cause: Cause = "asr" if burst is None else "line"
+    fault = line_fault(call, LEGS[turn.speaker], turn.start_s, turn.end_s, "it")
+    cause: Cause
+    if fault is not None:
+        cause, end = "line", f"{fault}, and {_quoted(turn.heard)} was heard"
+    elif turn.speaker == "agent":
+        cause, end = "caller", f"the line was intact, and the simulated caller heard {_quoted(turn.heard)}"
+    elif turn.heard is None:
+        cause, end = "harness", _DEAF
+    else:
+        cause, end = "asr", f"the line was intact, and {_quoted(turn.heard)} was heard"
+    sentence = f"{who_said} “{turn.spoken}”, {end}."
     return CauseCandidate(cause, sentence, turn.start_s, evidence, said=turn.spoken, heard=turn.heard)
-
-
-# ---- the line -----------------------------------------------------------------------------------------------------
-
-
-def _burst(call: DiagnosedCall, leg: str, begin_s: float, end_s: float) -> str | None:
-    """Return the longest burst of a leg that falls into a stretch of speech, in words."""
-    found = [
-        event
-        for event in call.trace
-        if isinstance(event, PacketLossEvent)
-        and event.leg == leg
-        and event.packets >= BURST_PACKETS
-        and event.time_ns / 1e9 < end_s + AFTER_S
-        and event.time_ns / 1e9 + event.packets * _PACKET_S > begin_s - BEFORE_S
-    ]
-    if not found:
-        return None
-    burst = max(found, key=lambda event: event.packets)
-    lost_s = burst.packets * _PACKET_S
-    return f"a burst of {burst.packets} lost packets ({lost_s:.2g} s) at {burst.time_ns / 1e9:.1f} s"

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
+from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall, SolutionStep
 from voicebench.metrics.causes.hearing import misheard_turn
+from voicebench.metrics.causes.line_faults import noise_of
+from voicebench.metrics.transcript import LEGS
 from voicebench.record.caller_rules import is_answer
-from voicebench.record.transcript import TranscriptTurn
+from voicebench.record.transcript import Cause, TranscriptTurn
 
-__all__ = ["found_in_talk"]
+__all__ = ["asks_for", "found_in_talk"]
+
+_SLOW_S = 10.0
+"""Silence after which the caller asks whether anybody is there: an answer that comes later is too slow."""
+
+_CUT_SHARE = 1 / 3
+"""Share of its turns in which an agent must have been cut off for that to be the cause."""
+
+_SOON_S = 0.5
+"""By how much the end of a turn that was cut off may lie after the words that cut it off, or before."""
 
 
 def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
@@ -20,6 +32,7 @@ def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
         yield from _given_up(call)
     elif call.end_reason == "caller_hung_up":
         yield from _hung_up(call)
+    yield from _cut_off(call)
     yield from _unanswered(call)
 
 
@@ -39,12 +52,50 @@ def _silence(call: DiagnosedCall) -> CauseCandidate:
         return CauseCandidate("model", sentence, answer.end_s, answer.span_ids)
     if call.is_heard and not last.heard:
         return misheard_turn(call, last, "The agent fell silent after the caller had said")
+    return _no_answer(call, last) or CauseCandidate(
+        "harness",
+        f"The caller's words “{last.spoken}” were recognised, and the model was never asked.",
+        last.end_s,
+        [*last.span_ids, *last.heard_span_ids],
+    )
+
+
+def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | None:
+    """Return the first request after the caller's last words, which brought nothing; None without one."""
     asked = call.requests(last.end_s)
-    if asked:
-        sentence = f"The model was asked after “{last.spoken}” and had nothing to say."
-        return CauseCandidate("model", sentence, asked[-1].end_ns / 1e9, [*last.span_ids, asked[-1].span_id])
-    sentence = f"The caller's words “{last.spoken}” were recognised, and the model was never asked."
-    return CauseCandidate("harness", sentence, last.end_s, [*last.span_ids, *last.heard_span_ids])
+    if not asked:
+        return None
+    # "Hello?" has the model asked once more; what went wrong first is that it had not answered before.
+    first = asked[0]
+    what, end_s = "had nothing to say", first.end_ns / 1e9
+    waited_s = (first.end_ns - first.start_ns) / 1e9
+    if first.ttft_ms is None and waited_s >= _SLOW_S:
+        what, end_s = f"had said nothing {waited_s:.0f} s later", first.start_ns / 1e9
+    elif first.ttft_ms is not None and first.ttft_ms >= _SLOW_S * 1e3:
+        what, end_s = f"began to answer only {first.ttft_ms / 1e3:.0f} s later", first.start_ns / 1e9
+    sentence = f"The model was asked after “{last.spoken}” and {what}."
+    return CauseCandidate("model", sentence, end_s, [*last.span_ids, first.span_id])
+
+
+def _cut_off(call: DiagnosedCall) -> Iterator[CauseCandidate]:
+    """Look for an agent that was cut off again and again while nobody spoke: by noise, or by its own detector."""
+    agents = [turn for turn in call.turns if turn.speaker == "agent"]
+    cut = [turn for turn in agents if turn.interrupted and not any(_speaks_at(one, turn) for one in call.caller_turns)]
+    once = len(cut) < 2 and call.end_reason != "agent_silent"
+    if not call.is_heard or once or len(cut) < _CUT_SHARE * len(agents):
+        return
+    for first in cut[:1]:
+        noise = noise_of(call, LEGS["caller"])
+        by = f"by {noise}" if noise else "by its own voice activity detector, while the line was quiet"
+        often = f"{len(cut)} of {len(agents)} times" if len(agents) > 1 else "at once"
+        sentence = f"The agent was cut off {often} while nobody spoke, {by}: first in “{first.intended}”."
+        cause: Cause = "line" if noise else "harness"
+        yield CauseCandidate(cause, sentence, first.start_s, first.span_ids, said=first.intended)
+
+
+def _speaks_at(caller: TranscriptTurn, agent: TranscriptTurn) -> bool:
+    """Whether the caller spoke where the agent's turn was cut off."""
+    return caller.start_s <= agent.end_s + _SOON_S and caller.end_s >= agent.end_s - _SOON_S
 
 
 # ---- a caller who does not understand -----------------------------------------------------------------------------
@@ -65,23 +116,16 @@ def _given_up(call: DiagnosedCall) -> Iterator[CauseCandidate]:
 
 
 def _not_understood(call: DiagnosedCall, turn: TranscriptTurn, said: TranscriptTurn) -> CauseCandidate:
-    """Blame the caller only where its script, after all that it had heard by then, has an answer, or never had one."""
-    spoken, heard, span_id = said.spoken, call.heard_by_caller(turn, said), turn.span_ids[0]
+    """Blame the agent, or the line if the caller would have had an answer to the words as they were spoken."""
+    spoken = said.spoken
     evidence = [*said.span_ids, *said.heard_span_ids, *turn.span_ids]
-    if call.scripted_reply(heard, span_id).answers:
-        sentence = f"The simulated caller has an answer to “{heard}”, and gave up instead."
-        return CauseCandidate("caller", sentence, turn.start_s, evidence, said=said.spoken, heard=said.heard)
-    if call.scripted_reply(spoken, span_id).answers:
+    if call.scripted_reply(spoken, turn.span_ids[0]).answers:
         return misheard_turn(call, said, "The agent said")
     if _has_rule(call, spoken):
         sentence = f"The agent said “{spoken}”, to which the caller had nothing more to say, and it gave up."
-        return CauseCandidate("model", sentence, said.start_s, evidence, said=said.spoken, heard=said.heard)
-    asked = [name for name in call.case.caller.facts if _asks_for(call, name, spoken)]
-    if asked:
-        sentence = f"The agent asked for {asked[0]}, which the simulated caller has no answer for, and it gave up."
-        return CauseCandidate("caller", sentence, turn.start_s, evidence, asked[0], said=said.spoken, heard=said.heard)
-    sentence = f"The agent said “{spoken}”, which answers nothing that the caller wants, and it gave up."
-    return CauseCandidate("model", sentence, said.start_s, evidence, said=said.spoken, heard=said.heard)
+    else:
+        sentence = f"The agent said “{spoken}”, which answers nothing that the caller wants, and it gave up."
+    return CauseCandidate("model", sentence, said.start_s, evidence, said=spoken, heard=said.heard)
 
 
 def _has_rule(call: DiagnosedCall, text: str) -> bool:
@@ -109,6 +153,8 @@ def _hung_up(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     heard = call.heard_by_caller(last, said)
     evidence = [*said.span_ids, *said.heard_span_ids, *last.span_ids]
     if call.intents.match("heard", ends, said.spoken):
+        if not any(step.needed and changes(call, step) for step in call.steps):
+            return  # what it said was true: what is missing is a call that leaves nothing behind
         own = [call.snapshot.spec.greeting, *(one.question for one in call.snapshot.spec.facts.values())]
         if any(call.intents.match("heard", ends, text) for text in own if text in said.spoken):
             sentence = f"The simulated caller took “{said.spoken}” for {ends} and hung up before its wish was met."
@@ -120,7 +166,14 @@ def _hung_up(call: DiagnosedCall) -> Iterator[CauseCandidate]:
         yield misheard_turn(call, said, "The agent said")
     else:
         sentence = f"The simulated caller hung up after “{said.spoken}”, which is no reason to."
-        yield CauseCandidate("caller", sentence, last.start_s, evidence, said=said.spoken, heard=said.heard)
+        end = CauseCandidate("caller", sentence, last.start_s, evidence, said=said.spoken, heard=said.heard)
+        yield replace(end, voids="script")
+
+
+def changes(call: DiagnosedCall, step: SolutionStep) -> bool:
+    """Whether a step leaves something behind: a row, or a caller with somebody else."""
+    tool = call.snapshot.tools.get(step.name)
+    return tool is None or tool.writes or tool.ends_call
 
 
 # ---- a question without an answer ---------------------------------------------------------------------------------
@@ -135,7 +188,7 @@ def _unanswered(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     facts = [fact for step in undone for fact in call.lacking(step)] if any(step.needed for step in undone) else []
     asked = [turn for turn in call.turns if turn.speaker == "agent" and not turn.interrupted]
     for fact in dict.fromkeys(facts):
-        questions = (turn for turn in asked if _asks_for(call, fact, turn.spoken))
+        questions = (turn for turn in asked if asks_for(call, fact, turn.spoken))
         found = (_left_open(call, fact, turn) for turn in questions)
         yield from [finding for finding in found if finding is not None][:1]
 
@@ -156,7 +209,7 @@ def _left_open(call: DiagnosedCall, fact: str, question: TranscriptTurn) -> Caus
     return CauseCandidate("caller", sentence, question.start_s, evidence, fact, spoken, question.heard)
 
 
-def _asks_for(call: DiagnosedCall, fact: str, text: str) -> bool:
+def asks_for(call: DiagnosedCall, fact: str, text: str) -> bool:
     """Whether some words ask for a fact as the pack's question does, going by what its callers give the fact for."""
     kind = call.snapshot.spec.facts.get(fact)
     if kind is None:

@@ -86,8 +86,9 @@ def repeat_session(stored: StoredCall, unit: WorkUnit, pipeline: Pipeline, task:
     ]
     both = sorted([*again.trace, *callers], key=_start_ns)
     end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
-    encoder = scoring_encoder(pipeline.caller)
-    score = score_call(task.pack.snapshot(), task.case, end, both, again.exchanges, again.state, None, encoder=encoder)
+    encoder, line = scoring_encoder(pipeline.caller), stored.call.line
+    files = both, again.exchanges, again.state, None
+    score = score_call(task.pack.snapshot(), task.case, end, *files, line=line, encoder=encoder)
     scored = json.loads(redact(to_json({**end.to_json(), **score.to_json()})))
     found = {
         "exchanges.jsonl": _asked_difference(sent_events(exchanges), sent_events(again.exchanges)),
