@@ -17,6 +17,7 @@ from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import NearestExamples, SentenceEncoder
 from voicebench.language.sentences import Sentence
+from voicebench.language.settled import settled_words
 from voicebench.language.slots import IntentsSpec
 from voicebench.language.turn_meaning import TurnMeaning, turn_meaning
 
@@ -56,6 +57,7 @@ class Intents:
         self._details = spec.details
         self._instead = spec.instead
         self._questions = spec.questions
+        self._settled = frozenset(spec.settled)
         self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
         self._own = {*spec.details, *spec.examples}
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
@@ -130,9 +132,13 @@ class Intents:
         """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""
         labelled = {name for act in self.meaning(text).acts for name in self._labels.get(act, [])}
         labelled.difference_update(_expressed(self._unless, normalise(text)))
+        expressed = set(self._expressed("heard", text))
+        if self._settled & expressed:
+            stated = set(_expressed(self._patterns["heard"], settled_words(text)))
+            expressed -= self._settled - stated
         # An offer to call back is generic, and has its guards there: "allow me a moment to get back to you" is none.
         generic = set(self._labels.get("offers_callback", [])) - labelled
-        found = labelled.union(name for name in self._expressed("heard", text) if name not in generic)
+        found = labelled | (expressed - generic)
         if self._questions:
             first = {question[0] for question in self._asked(text)}
             found |= {name for name, repeated in self._questions.items() if repeated in first}

@@ -83,6 +83,8 @@ class IntentsSpec(_SlotModel):
             :data:`voicebench.language.remedies.REMEDIES`, or nouns of the company's own, as ``details`` has them.
         unless: by intent of ``heard``, regular expressions over normalised text; where one matches, a label is not that
             intent: to be passed to another desk of the agent's own is no person who takes over.
+        settled: intents of ``heard`` that only what is stated as settled can be (see
+            :mod:`voicebench.language.settled`): a caller who hangs up at one stays at "shall I cancel it?".
     """
 
     meanings: Meanings = Meanings()
@@ -93,6 +95,7 @@ class IntentsSpec(_SlotModel):
     questions: dict[str, str] = {}
     remedies: dict[str, StrList] = {}
     unless: dict[str, StrList] = {}
+    settled: StrList = []
 
     asked: dict[str, StrList] = {}
     heard: dict[str, StrList] = {}

@@ -173,6 +173,8 @@ def _check_between(intents: IntentsSpec) -> Iterator[str]:
 
 
 def _check_unless(intents: IntentsSpec) -> Iterator[str]:
+    for name in intents.settled:
+        yield from _unknown("intents.settled", "intent of 'heard'", name, intents.heard)
     for name, expressions in intents.unless.items():
         yield from _unknown("intents.unless", "intent of 'heard'", name, intents.heard)
         for expression in expressions:
