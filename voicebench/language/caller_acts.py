@@ -60,7 +60,9 @@ _GOOD = (
     r"|acceptable|ideal|best|super|enough)"
 )
 _YES_PHRASE = (
-    r"go ahead|go on|go for it|please do|do (?:that|it|so|this)|lets (?:do|go with|try|have|take|make it) ?(?:that|it"
+    r"go ahead|go on|go for it|(?:good|great|nice|excellent) idea|(?:please )?(?:move|take|change|switch"
+    r"|swap) it|sounds like a \w+|im in|fair enough|thatll do|lets hear it|what else (?:have|do) you \w+"
+    r"|please do|do (?:that|it|so|this)|lets (?:do|go with|try|have|take|make it) ?(?:that|it"
     r"|this|so|them)?|why not|i would|i do|id (?:like|love|appreciate|welcome) (?:that|it|one|this)"
     r"|id be (?:glad|happy)"
     r"(?: to)?|be my guest|by all means|gladly|absolutely|certainly|definitely|sounds \w+|(?:that|this|it)(?: all)?"
@@ -93,7 +95,8 @@ _HEARS_BADLY = re.compile(
     r"|\b(?:cut out|cut off|cutting out|breaking up|broke up|line (?:is|was|just)? ?(?:dropped|bad|broke"
     r"|crackl\w+|noisy"
     r"|awful|terrible)|bad (?:line|connection|reception)|missed (?:that|it|what|the|your|you|some)|lost you"
-    r"|what (?:did|was it|is it|do) (?:that )?you (?:need|want|ask|say|wanted|asked|needed|mean)\w*"
+    r"|what (?:did|was it|is it|do) (?:that )?you (?:need|want|ask|say|wanted|asked|needed"
+    r"|mean)\w*\b(?! (?:that|it|this|my))"
     r"|what was (?:it|that|the question|your question)|what (?:is it|are you asking)"
     r"|(?:say|repeat|ask|run) (?:that|it|this)(?: \w+){0,2} (?:again|once more|1 more time|by me)"
     r"|repeat (?:that|it|the)"
@@ -109,6 +112,8 @@ _EVADES = re.compile(
     r" to|refuse to|cant|cannot|dont|do not) (?:\w+ )?(?:give|tell|say|share|answer)\b|thats private|that is private"
     r"|none of your business|(?:you |do you |you really )?(?:dont |do not )?need (?:to know|that)"
     r"|why do you (?:need|want|ask)"
+    r"|why would you|what (?:do you|would you|for do you)(?: \w+)? (?:that|it|this|my \w+) for|whichever|(?:im"
+    r"|i am) (?:easy|flexible)|dont care|no preference|all the same to me|you tell me|not comfortable"
     r"|does (?:that|it) matter|(?:it )?doesnt matter|(?:it )?does not matter|no matter|you (?:choose|decide|pick)"
     r"|(?:thats |its |that is )?(?:really )?up to you|your choice|whatever|skip that|lets skip|stay anonymous"
     r"|you (?:should|must|already) (?:already )?have (?:that|those|it|them)|on file)\b"
@@ -120,7 +125,7 @@ _IDENTITY = (
     r"|account|chart|file|matter|order|policy|insurance|phone"
 )
 _WORK = (
-    r"looked?|check(?:ed)?|pull(?:ed)?|found|find|verif(?:y|ied)|opened?|search(?:ed)?|transfer(?:red)?"
+    r"looked?|check(?:ed)?|pull(?:ed)?|found|located?|find|verif(?:y|ied)|opened?|search(?:ed)?|transfer(?:red)?"
     r"|connect(?:ed)?"
     r"|confirm(?:ed)?|set|booked|book|cancel+(?:ed)?|schedule[d]?|process(?:ed)?|updated?|noted?|filed?|issued?"
     r"|arranged?"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from voicebench.language.caller_acts import clauses, consents, offer_in, refuses, with_ordinals
-from voicebench.language.dialogue_acts import affirmed
+from voicebench.language.dialogue_acts import affirmed, sentences
 from voicebench.language.itn import normalise
 
 __all__ = ["REMEDIES", "takes_remedy"]
@@ -49,7 +49,8 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|somebody)"
         r"|(?:wait(?:ing)?|expect(?:ing)?)(?: for)? (?:a|your|their|the|that|his|her) call|let me know (?:later"
         r"|tomorrow|when)"
-        r"|(?:reach|get|catch|find|contact) me (?:in|on|this|at home|after|before|tomorrow|any ?time|when|about"
+        r"|(?:try|reach|get|catch|find|contact) me (?:around|in|on|this|at home|after|before|tomorrow|any ?time"
+        r"|when|about"
         r"|later)"
         r"|(?:ill|i will) (?:be (?:at )?home|pick up|keep my phone|answer)|(?:have|let|get) (?:them|him|her"
         r"|somebody|someone"
@@ -76,7 +77,8 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|supervisor|nurse|boss|representative|colleague|operator)|(?:some(?:body|one)|any(?:body|one)|who) else",
         r"(?:speak|talk|put me through|connect me|transfer me|switch me)(?: over)? (?:to|with) (?:a|an|your|the"
         r"|some\w+)"
-        r"|put me through|(?:is|isnt|are|arent) there (?:some|any)(?:body|one)",
+        r"|put me through|(?:is|isnt|are|arent) there (?:(?:some|any)(?:body|one)|(?:a|another) (?:manager"
+        r"|supervisor|person|human|boss|nurse))",
         r"put you through|transfer you|connect you|speak (?:to|with)|talk (?:to|with)",
     ),
     "appointment": _RemedyWords(
@@ -87,7 +89,8 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|(?:ill|i will|i can|i could|can i|could i|can we|could we|let me|id like to|i would like to|id love to|id)"
         r" (?:come|drop by|stop by|be there|see (?:one|1|him|her|them|somebody|the doctor"
         r"|a lawyer))(?! back to)(?! to the)|see me|"
-        r"(?:how soon|when|what time|what day) (?:can|could|may|would|should|do) (?:i|we)"
+        r"what time (?:on|would|is|do|does|in)|when would (?:that|it) be|(?:how soon|when|what time"
+        r"|what day) (?:can|could|may|would|should|do) (?:i|we)"
         r"|(?:some|any)thing (?:\w+ )?(?:later|earlier|sooner|in the (?:morning|afternoon|evening))"
         r"|set (?:one|1|it|that) up",
         r"be seen|see you|meet|book you|come in",
@@ -147,7 +150,7 @@ REMEDIES: dict[str, _RemedyWords] = {
 _TAKE = (
     r"take|taking|accept|like|love|(?:want|need)(?: to have)?|appreciate|welcome|get|choose|prefer|go (?:with"
     r"|for|ahead with)"
-    r"|going (?:with|for)|send|give|open|make|arrange|book|sign me up|put me|try|agree(?:d)? (?:to|on)|(?:happy"
+    r"|going (?:with|for)|send|give|open|make|arrange|book|sign me up|put|try|agree(?:d)? (?:to|on)|(?:happy"
     r"|fine|okay|ok"
     r"|good|alright|content|cool) with|(?:dont|do not) mind|settle for|file|create|start|opt for|lets (?:do|say"
     r"|have|use|set)"
@@ -156,7 +159,8 @@ _TAKE = (
     r"|in favor of|put (?:it|that) (?:on|to|down)|up for|have (?:them|somebody|someone)|glad to"
 )
 _APPROVED = (
-    r"(?:is|are|s|was|would be|d be|will be|sounds?|looks?|works?|helps?|suits?|would|will|does|do|is not a"
+    r"(?:is|are|s|was|would be (?!too|no|a problem|bad)\w+|d be|will be|sounds?|looks?|works?|helps?|suits?"
+    r"|would|will|does|do|is not a"
     r"|isnt a)(?: \w+){0,2}"
     r" ?(?:fine|good|great|ok|okay|perfect|all right|alright|wonderful|lovely|excellent|nice|help(?:ful)?|do"
     r"|work|better|best"
@@ -205,6 +209,7 @@ def takes_remedy(said: str, heard: str, remedies: Sequence[str], own: Collection
 def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> bool:
     own = own if words.of_task else frozenset()
     noun, act, taken = re.compile(rf"\b(?:{words.nouns})\b"), re.compile(rf"\b(?:{words.acts})\b"), _taken(words.nouns)
+    asked = {with_ordinals(normalise(one)) for one in sentences(said) if one.endswith("?")}
     for clause in map(with_ordinals, clauses(said)):
         # "I don't need it anymore" is an act that denies; all else that refuses takes nothing.
         if (found := act.search(clause)) and not refuses(clause.replace(found[0], " ")):
@@ -212,7 +217,7 @@ def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> b
         foreign = [one for one in noun.finditer(clause) if not own.issuperset(one[0].split())]
         if not foreign or refuses(clause) or _ASKS.search(clause):
             continue
-        if taken.search(clause) or not _LOOSE.sub(" ", noun.sub(" ", clause)).split():
+        if taken.search(clause) or (clause not in asked and not _LOOSE.sub(" ", noun.sub(" ", clause)).split()):
             return True
     named = [one[0] for one in noun.finditer(with_ordinals(normalise(said)))]
     if not consents(said) or (named and all(own.issuperset(one.split()) for one in named)):

@@ -113,13 +113,14 @@ _CLAIMS_BY_DENIAL = re.compile(
 )
 _PROMISED = re.compile(
     r"\b(?:(?:(?:your|the|a|1 of your|one of your|another|some) (?:\w+ )?(?:colleagues?|coworkers?|partners?"
-    r"|boss|manager|nurse"
+    r"|boss|manager|nurses?"
     r"|receptionist|website|agents?|lady|guy|man|woman|people|person|doctor|assistant|paralegal|technician"
     r"|store|office"
     r"|letter|email)|somebody|someone|they|he|she|you guys|you people) (?:\w+ ){0,2}?(?:told|promised|assured"
     r"|guaranteed"
     r"|informed) (?:me|us)|(?:i|we) (?:was|were|had been|have been|been) (?:told|promised|assured|guaranteed)"
-    r"|(?:you|they|he|she) (?:\w+ )?promised|last time\b|last year\b|the other day\b|(?:i"
+    r"|(?:you|they|he|she) (?:\w+ )?promised|last time\b|last year\b|the other day\b|your \w+ (?:\w+ )?(?:said"
+    r"|says|claimed)\b|(?:1|one) of your \w+ (?:said|told|says)|(?:i"
     r"|we) (?:\w+ )?(?:talked|spoke)"
     r" (?:to|with) (?:a|an|your|some\w+|the|one|1)\b)"
 )
