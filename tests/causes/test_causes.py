@@ -8,6 +8,7 @@ import pytest
 
 from tests.causes.calls import healthy, hold
 from tests.causes.injections import OVER_TEXT, Expected
+from tests.causes.more_injections import MORE
 from tests.causes.other_packs import IN_OTHER_PACKS
 from tests.causes.over_audio import IN_CI, OVER_AUDIO
 
@@ -44,6 +45,12 @@ def test_the_cause_of_a_call_over_text(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", IN_OTHER_PACKS)
 def test_the_cause_of_a_call_of_another_pack(name: str, tmp_path: Path) -> None:
     check(IN_OTHER_PACKS[name], tmp_path)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("name", MORE)
+def test_the_cause_of_a_call_with_two_faults_or_none_of_the_usual(name: str, tmp_path: Path) -> None:
+    check(MORE[name], tmp_path)
 
 
 @pytest.mark.audio

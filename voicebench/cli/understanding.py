@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from voicebench.cli.options import Json
-from voicebench.cli.output import print_json, print_lines, print_table
+from voicebench.cli.options import Json, Line
+from voicebench.cli.output import print_json, print_lines, print_table, progress
 
 if TYPE_CHECKING:
+    from voicebench.machine.benches.labelled_turns import LabelledTurn
     from voicebench.machine.benches.understanding import Comprehension, HeardTurn, TurnOutcome
     from voicebench.record.json_types import JsonObject
 
@@ -39,6 +40,10 @@ def understanding(
         Literal["meaning", "rules"],
         typer.Option("--understanding", help="By what the caller understands, as caller.understanding of a pipeline."),
     ] = "meaning",
+    line: Line = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Only so many turns, spread over the file.")
+    ] = None,
     misses: Annotated[
         int, typer.Option("--misses", min=0, metavar="N", help="Print so many turns that did not come out right.")
     ] = 0,
@@ -50,7 +55,8 @@ def understanding(
 ) -> None:
     """Count what the scripted caller understands of labelled turns.
 
-    Each turn is heard by itself, by a caller who knows every fact and has an answer to every question of the pack.
+    Each turn is heard by itself, by a caller who knows every fact and has an answer to every question of the pack. With
+    --line the turns are also spoken by the agent's voice, sent over that line and recognised, and counted again.
     """
     from voicebench.errors import ConfigError
 
@@ -59,7 +65,7 @@ def understanding(
     if from_run:
         _print_turns_of(from_run)
     elif file is not None:
-        _bench(file, pack, understanding, misses, as_json)
+        _bench(file, pack, understanding, misses, as_json, line=line, limit=limit)
 
 
 def _print_turns_of(runs: Sequence[Path]) -> None:
@@ -69,7 +75,16 @@ def _print_turns_of(runs: Sequence[Path]) -> None:
         print(json.dumps(turn.to_json(), ensure_ascii=False))
 
 
-def _bench(file: Path, pack: str | None, by: Literal["meaning", "rules"], misses: int, as_json: bool) -> None:
+def _bench(
+    file: Path,
+    pack: str | None,
+    by: Literal["meaning", "rules"],
+    misses: int,
+    as_json: bool,
+    *,
+    line: str | None,
+    limit: int | None,
+) -> None:
     from voicebench.machine.benches.labelled_turns import read_turns
     from voicebench.machine.benches.understanding import comprehension, hear_turns, own_trade
     from voicebench.packs import list_packs, load_pack
@@ -77,12 +92,21 @@ def _bench(file: Path, pack: str | None, by: Literal["meaning", "rules"], misses
 
     turns = read_turns(file)
     encoder = load_sentence_encoder() if by == "meaning" else None
+    if limit is not None and limit < len(turns):
+        turns = [turns[number * len(turns) // limit] for number in range(limit)]
+    spoken = None if line is None else _spoken(turns, line)
     packs = [load_pack(name) for name in ([pack] if pack else list_packs())]
     counted: dict[str, JsonObject] = {}
     for one in packs:
         heard = hear_turns(one, turns, encoder)
         counts = {"all": comprehension(heard), "own trade": comprehension(own_trade(heard))}
         counted[one.name] = {**counts["all"].to_json(), "own_trade": counts["own trade"].to_json()}
+        if spoken is not None:
+            over_line = hear_turns(one, turns, encoder, lambda turn: spoken[turn.id])
+            counts[f"all over {line}"] = comprehension(over_line)
+            counts[f"own trade over {line}"] = comprehension(own_trade(over_line))
+            audio = counts[f"all over {line}"].to_json()
+            counted[one.name]["audio"] = {**audio, "own_trade": counts[f"own trade over {line}"].to_json()}
         if not as_json:
             print_lines([f"{one.name}: {len(turns)} turns, {counts['all'].measured} call for an answer or for silence"])
             _print_counts(counts)
@@ -91,6 +115,14 @@ def _bench(file: Path, pack: str | None, by: Literal["meaning", "rules"], misses
         print_lines([_limits(by)])
     else:
         print_json(counted[packs[0].name] if pack else {"packs": counted})
+
+
+def _spoken(turns: Sequence[LabelledTurn], line: str) -> dict[str, str]:
+    """Return what is heard of each turn over a line."""
+    from voicebench.machine.benches.spoken_turns import hear_over_line
+
+    with progress("spoken and heard", len(turns)) as tell:
+        return hear_over_line(turns, line, tell)
 
 
 def _print_counts(counts: Mapping[str, Comprehension]) -> None:
