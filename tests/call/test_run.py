@@ -134,11 +134,15 @@ class _SlowEncoder:
 
 def test_what_a_caller_takes_to_understand_is_no_part_of_the_call() -> None:
     pack = load_pack("healthcare")
-    case = next(case for case in pack.cases.values() if any(rule.asked == "why_late" for rule in case.caller.answers))
+    case = next(case for case in pack.cases.values() if any(rule.asked == "dye" for rule in case.caller.answers))
     pipeline = load_pipeline("fast", ["channel=text", "limits.turns=4"])
 
     async def complete(request: Request) -> Response:
-        body = chunk(content="How come you weren't able to show up that morning?") + chunk("stop") + sse("[DONE]")
+        body = (
+            chunk(content="Does your skin react to the fluid that they inject for a scan?")
+            + chunk("stop")
+            + sse("[DONE]")
+        )
         return Response(body, media_type="text/event-stream")
 
     with serving(complete) as url:
@@ -151,7 +155,7 @@ def test_what_a_caller_takes_to_understand_is_no_part_of_the_call() -> None:
             for encoder in (load_sentence_encoder(), _SlowEncoder())
         ]
     assert traces[0] == traces[1]
-    assert b"asked:why_late" in traces[0]
+    assert b"asked:dye" in traces[0]
 
 
 def test_a_parameter_that_no_client_knows_ends_the_run() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from tests.caller.played import Direct, Lines
 from voicebench.caller import CallerDecision, LlmCaller, SpokenFact
+from voicebench.caller.caller_task import caller_task
 from voicebench.packs import Pack, load_pack
 from voicebench.packs.models import AnswerRule
 
@@ -179,3 +180,11 @@ def test_hello_is_not_for_the_model(caller: Make) -> None:
     assert policy.still_there().rule == "hello"
     asked: list[Any] = model.chats
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("by", ["meaning", "rules"])
+def test_the_local_caller_is_told_how_it_understands(by: Literal["meaning", "rules"]) -> None:
+    pack = load_pack("customer_support")
+    task = caller_task(pack.cases["T2-H3"].caller, pack.spec, by)
+    assert task.understanding == by
+    assert task.intents.unless.keys() <= pack.spec.intents.unless.keys()

@@ -51,9 +51,9 @@ def test_questions_about_other_things_are_not_the_packs_own(pack: str, encoder: 
 
 def test_what_no_expression_knows_is_asked_by_its_nearest_example(encoder: MiniLmEncoder) -> None:
     spec = load_pack("healthcare").spec.intents
-    sentence = "How come you weren't able to show up that morning?"
+    sentence = "Does your skin react to the fluid that they inject for a scan?"
     assert Intents(spec).matching("asked", sentence) == []
-    assert Intents(spec, encoder).matching("asked", sentence) == ["why_late"]
+    assert Intents(spec, encoder).matching("asked", sentence) == ["dye"]
 
 
 def test_a_statement_is_compared_with_nothing(encoder: MiniLmEncoder) -> None:

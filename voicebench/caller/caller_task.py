@@ -62,4 +62,5 @@ def caller_task(
             heard={name: spec.intents.heard[name] for name in heard},
         ),
         forbidden=[forbid.said for forbid in forbids_of(script, spec, Intents(spec.intents))],
+        understanding=understanding,
     )
