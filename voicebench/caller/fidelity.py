@@ -148,6 +148,7 @@ class _FidelityChecker:
             *ways_to_say_dates(script.facts.values()),
         ]
         self._lines = [script.opening, *(rule.say for rule in script.answers if rule.say)]
+        self._own_lines = [*self._lines, *(form for fact in script.facts.values() for form in fact.forms)]
         values = (text for fact in script.facts.values() for text in (fact.value, *fact.forms))
         days = ways_to_say_dates(fact for name, fact in script.facts.items() if "birth" not in name)
         wanted = [*map(normalise, values), *map(normalise, map(affirmed, self._lines)), *days]
@@ -203,6 +204,8 @@ class _FidelityChecker:
             yield _breach("value", what, said.span_id)
         if self._is_locked(said):
             return
+        if words_of(said.spoken) in map(words_of, self._own_lines):
+            return
         yield from self._topics(said)
         if plays_agent(said.spoken, self._spec.company.name) or sides_with_company(said.spoken):
             yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
@@ -210,7 +213,7 @@ class _FidelityChecker:
     def _topics(self, said: _Said) -> Iterator[FidelityBreach]:
         topics = foreign_topics(said.spoken, self._task, [*said.by_agent, said.answers])
         if not topics:
-            if tells_a_promise(said.spoken) and not any(map(tells_a_promise, self._lines)):
+            if tells_a_promise(said.spoken) and not any(map(tells_a_promise, self._own_lines)):
                 yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
             return
         what = f"spoke of {', '.join(map(repr, topics))}, of which its task says nothing"
@@ -220,25 +223,23 @@ class _FidelityChecker:
         if self._is_locked(said):
             return
         meant = affirmed(said.spoken)
-        rules = (rule for rule in self._script.answers if agrees(rule.say or ""))
-        yeses = [words_of(rule.say or "") for rule in rules if self._meets(rule, [said.answers])]
-        has_yes, is_scripted = bool(yeses), words_of(said.spoken) in yeses
+        lines = [rule.say for rule in self._script.answers if rule.say and self._meets(rule, [said.answers])]
+        has_yes, is_scripted = any(map(agrees, lines)), words_of(said.spoken) in map(words_of, lines)
         accepted = proposed(said.answers) if agrees(said.spoken) and not has_yes else ""
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
             expressed = self._any("said", forbid.said, [meant])
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
-            taken = taken or self._takes(forbid.said, said, is_scripted=is_scripted)
+            taken = taken or (not is_scripted and self._takes(forbid.said, said))
             if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
 
-    def _takes(self, name: str, said: _Said, *, is_scripted: bool) -> bool:
-        """Whether a caller takes what an intent forbids, in any words but those of its script."""
+    def _takes(self, name: str, said: _Said) -> bool:
+        """Whether a caller takes what an intent forbids, in any words."""
         remedies = self._spec.intents.remedies.get(name, [])
-        heard = "" if is_scripted else said.answers
-        return takes_remedy(said.spoken, heard, remedies, self._own_words)
+        return takes_remedy(said.spoken, said.answers, remedies, self._own_words)
 
     def _is_locked(self, said: _Said) -> bool:
         """Whether these are lines of the script that are said in any case."""
