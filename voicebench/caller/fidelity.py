@@ -163,7 +163,8 @@ class _FidelityChecker:
                 yield from self._opening(said)
             else:
                 would = self._shadow.hear(said.answers, interrupts=said.span.interrupts)
-                self._misunderstood += _is_misunderstood(would) or did_not_hear(said.spoken)
+                gives_up = said.span.rule == "give_up"
+                self._misunderstood += gives_up or _is_misunderstood(would) or did_not_hear(said.spoken)
                 yield from self._answer(said, would)
             if said.hangs_up:
                 yield from self._hanging_up(said)
