@@ -117,7 +117,12 @@ def test_one_letter_does_not_give_a_fact_and_two_begin_it(pack: Pack, said: str,
     [
         ("healthcare", "H1-E2", "Canceling it now is free. Should I do that?", "Yes, please cancel it."),
         ("legal", "L3-E1", "The first one is Wednesday. Should I hold it for you?", "Yes, please hold it for me."),
-        ("legal", "L4-E2", "It is on Monday at nine. Will you be there?", "Okay, I'll be there. Please put that down."),
+        (
+            "legal",
+            "L4-E2",
+            "It is the hearing on Monday, September twenty-eighth. Will you be there?",
+            "Okay, I'll be there. Please put that down.",
+        ),
         ("legal", "L2-M1", "What day did it happen?", "they told me on December eleventh, twenty twenty-five."),
     ],
 )
