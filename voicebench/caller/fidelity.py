@@ -238,7 +238,7 @@ class _FidelityChecker:
                 yield _breach("forbidden", what, said.span_id)
 
     def _takes(self, name: str, said: _Said) -> bool:
-        """Whether a caller takes what an intent forbids, in any words."""
+        """Whether a caller takes what an intent forbids, in any words; those of its script are not asked about."""
         remedies = self._spec.intents.remedies.get(name, [])
         return takes_remedy(said.spoken, said.answers, remedies, self._own_words)
 
