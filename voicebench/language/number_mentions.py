@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.number_words import tag_numbers
 
-__all__ = ["NumberParts", "days_in", "offers_days", "parts_of_number"]
+__all__ = ["NumberParts", "begins_number", "days_in", "is_slip", "offers_days", "parts_of_number"]
 
 _DAY = re.compile(
     rf"\b(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow"
@@ -63,6 +63,14 @@ def offers_days(text: str) -> bool:
     return max(len(days_in(text)), len(set(_DAY.findall(normalise(text))))) > 1
 
 
+def begins_number(text: str, digits: str) -> bool:
+    """Whether a turn holds the beginning of a number, three digits or more, and not all of it."""
+    return any(
+        digits.startswith(found) and _SHORTEST_PART <= len(found) < len(digits)
+        for found, _ in _numbers(normalise(text))
+    )
+
+
 def parts_of_number(text: str, digits: str) -> NumberParts:
     """Find parts of a number, and numbers that are it but for a slip.
 
@@ -84,7 +92,7 @@ def parts_of_number(text: str, digits: str) -> NumberParts:
             part = digits.endswith(found) or digits.startswith(found)
             if part and _SHORTEST_PART <= len(found) <= (len(digits) + 1) // 2:
                 right = True
-            elif _is_slip(found, digits):
+            elif is_slip(found, digits):
                 wrong.append(found)
     return NumberParts(right and not wrong, is_named, tuple(wrong))
 
@@ -107,7 +115,7 @@ def _numbers(words: str) -> Iterator[tuple[str, str]]:
         at = end
 
 
-def _is_slip(found: str, digits: str) -> bool:
+def is_slip(found: str, digits: str) -> bool:
     """Whether some digits are a number but for a group left out, some put in, two swapped or one or two changed."""
     short, long = sorted((found, digits), key=len)
     lost = len(long) - len(short)
