@@ -16,7 +16,8 @@ _SOFT = (
 _GIVE = (
     r"(?:provider?|give|tell|spell(?: out)?|confirm|verify|validate|read(?: out| off| back)?|share"
     r"|specify|repeat|say|state|enter|supply|send|submit"
-    r"|(?:try to )?(?:remember|recall)|clarify|indicate|describe|explain|remind|list|type(?: in)?|mention|double ?check|re ?check"
+    r"|(?:try to )?(?:remember|recall)"
+    r"|clarify|indicate|describe|explain|remind|list|type(?: in)?|mention|double ?check|re ?check"
     r"|check|pass|find|dig out|grab|include|restate|resend"
     r"|dictate|advise|present|input|key in|identify|choose|select|pick|let (?:me|us) (?:know|have"
     r"|get)|help me with|update|note down|leave)"
