@@ -182,7 +182,7 @@ def _given(intent: str, rules: Sequence[AnswerRule]) -> list[str]:
 
 
 def check_wordings(sandbox: TaskSandbox, wordings: Wordings, seed: int = 0) -> tuple[list[TaskFinding], int]:
-    """Let the line reference hold the call in other words; return why it does not pass, and the number of calls: none or one."""
+    """Let the line reference hold the call in other words; return why it does not pass, and how many calls it held."""
     questions = questions_for(sandbox, wordings, seed)
     if not questions:
         return [], 0
