@@ -15,6 +15,18 @@ _NOT_ELSE = (
     r"anything else|did (?:he|she|they|it)|(?:cannot|cant|unable to|not able to|not) (?:\w+ ){0,3}anything else|"
     r"before (?:we|i) do anything else)\b"
 )
+_MORE_FROM_CALLER = (
+    r"\b(?:any|some|(?<!assist you with )(?<!help you with )another|one)(?: (?:other|further|more|additional|extra|new))? (?:\w+ )?(?:details?|information|info|identif\w+|"
+    r"documents?|documentation|proofs?|numbers?|data|evidence|records?|names?|particulars|specifics|photos?|"
+    r"receipts?|address(?:es)?|contacts?)\b"
+)
+"""More that the caller may have to tell: "if you have any other details" asks for these."""
+_WHAT_I_DO = (
+    r"(?<!how )(?<!what )(?<!what else )(?<!else )\b(?:(?:i|we)(?: (?:can|could|will|would|may|shall)|ll)|ill|well|and|to|who can|"
+    r"glad to|happy to)(?: (?:then|gladly|also|be (?:able|happy|glad) to|continue to|certainly|try to|better))* (?:help|assist|serve|support)"
+    r"(?: you)?(?: any)? (?:further|more|better)\b"
+)
+"""What the speaker will do after something else: "… and I'll assist you further"."""
 _ANYTHING = (
     act_pattern(
         "anything_else",
@@ -27,7 +39,8 @@ _ANYTHING = (
         r"\b(?:(?:any|have|with|about|some)(?: \w+)? (?:other|further|additional|more)|another) (?:questions?|"
         r"concerns?|matters?|requests?|issues?|things?|needs?|problems?|inquir(?:y|ies)|help|assistance|business|"
         r"topics?|services?)\b",
-        r"\b(?:not be of|(?:couldnt|could not) (?:be of|help|assist)|for (?:any )?(?:other|further|more) "
+        _MORE_FROM_CALLER
+        + r"|\b(?:not be of|(?:couldnt|could not) (?:be of|help|assist)|for (?:any )?(?:other|further|more) "
         r"(?:questions|information|details)|no other|not have any|(?:cannot|cant|unable) |what other|any other "
         r"(?:number|way to|phone|name|day|proof|information you|details))\b",
     ),
@@ -37,7 +50,10 @@ _ANYTHING = (
         r"more|additional|other|extra) (?:assistance|help|support|questions?|service|information|orders?)\b|"
         r"\b(?:help|assist|do for|serve)(?: \w+){0,1} (?:you )?(?:further|any further|any more|some more|on any "
         r"other|in any other|with any other|on another|with another)\b",
-        r"\b(?:who (?:can|may|will|could)|that (?:can|may|will)|not be of|couldnt|could not|cannot|cant|unable|not "
+        _MORE_FROM_CALLER
+        + "|"
+        + _WHAT_I_DO
+        + r"|\b(?:who (?:can|may|will|could)|that (?:can|may|will)|not be of|couldnt|could not|cannot|cant|unable|not "
         r"able|wont|need more (?:info|time|detail)|some more information|more information (?:about|on|to|from|"
         r"before)|give me (?:some )?more|some more (?:info|details)|no further|id need|i(?:ll| will)? need|(?:so|"
         r"before|and) (?:that )?(?:i|we) can (?:help|assist)|once you|can assist you further|to (?:help|assist) "
@@ -69,7 +85,10 @@ _ANYTHING = (
         r"need| want| think of| require| like)?)(?: \w+){0,2} (?:anything|any (?:other|more|further|questions?|"
         r"concerns?)|other questions|more questions|further (?:help|assistance|questions)|more (?:help|assistance)|"
         r"something)\b",
-        _NOT_ELSE + r"|\b(?:any questions (?:about|on|regarding) (?:the|this|that)|anything (?:unusual|wrong|changes|"
+        _NOT_ELSE
+        + "|"
+        + _MORE_FROM_CALLER
+        + r"|\b(?:any questions (?:about|on|regarding) (?:the|this|that)|anything (?:unusual|wrong|changes|"
         r"happens))\b",
         False,
     ),
@@ -105,6 +124,19 @@ _HELP = (
         r"about|this is about|you would like|youd like|you want|your call|it is about|we can do)|how (?:i|we) "
         r"(?:can|may)|why (?:youre|you are|you) call)\b|\b(?:reason|what) (?:youre|you are) calling\b",
         r"\b(?:else|further)\b",
+    ),
+    act_pattern(
+        "what_help",
+        r"\b(?:clarify|specify|explain|tell (?:me|us)|(?:let (?:me|us)|like to|want to|need to|may i|can i|to) know|"
+        r"say|state|describe|share)(?: (?:exactly|briefly|please|again|a bit more|a little more|more|about|just|me|us|"
+        r"with))* what(?: exactly)?(?: it is(?: that)?| is it)? (?:you(?:d|re| would| are| were|ve been| do)?|youre) "
+        r"(?:exactly |actually )?(?:need(?:ing)?|want|require|like|looking for|after|trying to (?:do|get|achieve|arrange)|"
+        r"hoping (?:for|to \w+)|wanting)(?: (?:me to do|us to do|from (?:me|us)|help with|to (?:do|get done|have done|"
+        r"achieve|arrange|happen)|today|done|help|now|please|exactly|for you|here|so (?:that )?i can \w+.*))*$|"
+        r"\b(?:(?:let (?:me|us)|like to|want to|need to|may i|can i) know|tell (?:me|us)|give (?:me|us)|share|state|"
+        r"describe|explain|enter|say)(?: (?:more|a (?:bit|little) more|please|about|me|us|with|in a few words|briefly))* "
+        r"(?:what )?your (?:request|query|enquiry|inquiry|needs?|wish(?:es)?)\b(?! (?:number|id|date|code)\b)",
+        r"\b(?:else|further|once you|if you|after you|when you)\b",
     ),
     act_pattern(
         "what_help",

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from voicebench.language.agent_acts import acts_of, needs_only_patience
 from voicebench.language.labels import Act
+from voicebench.language.request_frames import regions_of
 from voicebench.language.requests import Requests, requested
 from voicebench.language.sentences import Sentence, split_sentences
 
@@ -33,6 +34,13 @@ class TurnMeaning:
         """Whether it neither has a question nor asks for anything."""
         asks = bool(self.requests.details or self.requests.own) or any(one.is_question for one in self.sentences)
         return not asks
+
+    @property
+    def requests_nothing(self) -> bool:
+        """Whether it is a statement, and none that requests something in words that nothing here knows."""
+        return self.is_statement and not any(
+            end > start for one in self.sentences for start, end in regions_of(one.paused)
+        )
 
     @property
     def needs_only_patience(self) -> bool:
