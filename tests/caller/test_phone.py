@@ -188,11 +188,13 @@ def test_it_waits_while_the_agent_is_at_work_and_gathers_what_follows() -> None:
     assert done.events("caller.held") == []
 
 
-def test_it_says_hello_once_after_ten_seconds_of_silence() -> None:
-    done = call(np.zeros(0, np.int16), 25, text=[])
+def test_after_ten_seconds_of_silence_it_says_hello_once_and_after_four_more_its_opening() -> None:
+    done = call(np.zeros(0, np.int16), 60, text=[])
 
-    assert done.rules() == ["hello"]
-    assert done.starts() == [10.0]
+    hello, opening = done.spans("caller.speech")
+    assert done.rules() == ["hello", "opening"]
+    assert done.starts() == [10.0, pytest.approx(hello["end_ns"] / 1e9 + 4.0, abs=0.021)]
+    assert opening["attributes"]["interrupted"] is False
 
 
 def test_hello_is_said_again_only_after_the_agent_has_spoken() -> None:

@@ -338,7 +338,7 @@ _CALLER = {
     "understands nothing": Expected(
         Injection(caller=UnderstandsNothing), "caller", "which the simulated caller's task answers, and it gave up"
     ),
-    "gives another day": Expected(Injection(caller=Misspeaks), "caller", "broke its script: unanswered"),
+    "gives another day": Expected(Injection(caller=Misspeaks), "caller", "broke its script: "),
     "breaks its script": Expected(Injection("T2-H3", caller=_BreaksOff), "caller", "it plays the agent"),
     "speaks another number than it knows": Expected(
         Injection(case=knowing(order_number=fact("KE-4502316", *_WRONG_ORDER, _WRONG_ORDER[0]))),

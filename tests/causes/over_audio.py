@@ -159,7 +159,7 @@ OVER_AUDIO = {
     "the wish is heard as another": Expected(
         _audio(agent_ear=_hears_another_wish, habit=_tells_the_hours), "asr", "“When are you open on Sunday?” was heard"
     ),
-    "the caller gives another day": Expected(_audio(caller=Misspeaks), "caller", "broke its script: unanswered"),
+    "the caller gives another day": Expected(_audio(caller=Misspeaks), "caller", "broke its script: "),
     "rows that expect another day": Expected(_audio(case=expecting_another_day), "task", "the rows left are not"),
     "the day is heard as another, and then the agent does too much": Expected(
         _audio(agent_ear=_hears_a_friday, model=_stops_the_recording(after="change_delivery_date")),

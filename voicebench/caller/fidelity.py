@@ -162,7 +162,8 @@ class _FidelityChecker:
                 yield from self._opening(said)
             else:
                 would = self._shadow.hear(said.answers, interrupts=said.span.interrupts)
-                self._misunderstood += _is_misunderstood(would) or did_not_hear(said.spoken)
+                gives_up = said.span.rule == "give_up"
+                self._misunderstood += gives_up or _is_misunderstood(would) or did_not_hear(said.spoken)
                 yield from self._answer(said, would)
             if said.hangs_up:
                 yield from self._hanging_up(said)
@@ -220,25 +221,23 @@ class _FidelityChecker:
         if self._is_locked(said):
             return
         meant = affirmed(said.spoken)
-        rules = (rule for rule in self._script.answers if agrees(rule.say or ""))
-        yeses = [words_of(rule.say or "") for rule in rules if self._meets(rule, [said.answers])]
-        has_yes, is_scripted = bool(yeses), words_of(said.spoken) in yeses
+        lines = [rule.say for rule in self._script.answers if rule.say and self._meets(rule, [said.answers])]
+        has_yes, is_scripted = any(map(agrees, lines)), words_of(said.spoken) in map(words_of, lines)
         accepted = proposed(said.answers) if agrees(said.spoken) and not has_yes else ""
         for forbid in self._forbids:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
             expressed = self._any("said", forbid.said, [meant])
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
-            taken = taken or self._takes(forbid.said, said, is_scripted=is_scripted)
+            taken = taken or (not is_scripted and self._takes(forbid.said, said))
             if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
 
-    def _takes(self, name: str, said: _Said, *, is_scripted: bool) -> bool:
-        """Whether a caller takes what an intent forbids, in any words but those of its script."""
+    def _takes(self, name: str, said: _Said) -> bool:
+        """Whether a caller takes what an intent forbids, in any words; those of its script are not asked about."""
         remedies = self._spec.intents.remedies.get(name, [])
-        heard = "" if is_scripted else said.answers
-        return takes_remedy(said.spoken, heard, remedies, self._own_words)
+        return takes_remedy(said.spoken, said.answers, remedies, self._own_words)
 
     def _is_locked(self, said: _Said) -> bool:
         """Whether these are lines of the script that are said in any case."""

@@ -10,7 +10,6 @@ from voicebench.caller.caller_task import CallerTask
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.script import join_phrases, thing_to_offer
 from voicebench.caller.script_state import ScriptState
-from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
@@ -37,7 +36,7 @@ _IN_GENERAL = re.compile(
     r"\b(?:details?|information|info|identity|who you are|look you up|find you|identify (?:you|yourself)"
     r"|verify (?:you|that its you|its you))\b"
 )
-_STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item", "amount"})
+_STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item"})
 """Details that nobody says of that he has them, or has them not."""
 
 
@@ -54,7 +53,7 @@ class ScriptedCaller:
     5. asked to say that again, it says what it gave last, facts in their next form; before the first, its opening;
     6. asked for a detail that it does not have, it says so, and what it has;
     7. words after which the agent goes on, thanks and apologies are waited for;
-    8. offers that the script has no answer to, a goodbye, and the third statement in a row are met with what it wants;
+    8. offers that the script has no answer to, read-backs of what is no fact, a goodbye, and the third statement in a row are met with what it wants;
        other statements with "Okay.";
     9. a question that it did not understand is met with what it wants, if it is the first, and else, as is silence,
        with "Sorry, could you say that again?".
@@ -75,7 +74,6 @@ class ScriptedCaller:
         self._labels = spec.intents.labels
         self._specs = spec.facts
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
-        self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]
         self._numbers = [name for name, kind in kinds.items() if kind in ("id", "phone")]
         self._state = ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
@@ -159,7 +157,7 @@ class ScriptedCaller:
 
     def _confirmed(self, text: str) -> CallerDecision | None:
         back = self._read_back(text)
-        if back.right and (back.confirm or not is_hold(text, self._names)):
+        if back.right and (back.confirm or not self._intents.meaning(text).needs_only_patience):
             return self._answered(_locked(_YES, "read_back"))
         return None
 
@@ -195,9 +193,9 @@ class ScriptedCaller:
 
     def _waiting(self, text: str) -> CallerDecision | None:
         """Wait where the agent has announced more, or has only been polite."""
-        if is_hold(text, self._names):
-            return CallerDecision("wait")
         meaning = self._intents.meaning(text)
+        if meaning.needs_only_patience:
+            return CallerDecision("wait")
         questions = [one.text for one in meaning.sentences if one.is_question]
         goes_on = meaning.acts & _GOES_ON and all(self._intents.meaning(one).acts & _GOES_ON for one in questions)
         is_polite = meaning.acts and meaning.acts <= _COURTESIES and not questions
@@ -206,7 +204,7 @@ class ScriptedCaller:
     def _stated(self, text: str) -> CallerDecision | None:
         """Meet what is no question, and offers and questions that were understood and have no answer."""
         meaning = self._intents.meaning(text)
-        if meaning.acts & _OFFERS or self._intents.asked(text):
+        if meaning.acts & (_OFFERS | {"read_back"}) or self._intents.asked(text):
             return self._missed(_locked(self._want(), "wish"))
         if not meaning.sentences or not meaning.is_statement:
             return None

@@ -85,6 +85,13 @@ _REPEATS = (
     ),
     act_pattern(
         "repeat_unnamed",
+        r"\bmind (?:repeating|rephrasing|spelling|clarifying)(?: (?:that|it|this|them|yourself|what you(?: just)? said"
+        r"|the last (?:part|bit)))?\b(?! (?:number|name|address|code|date))|\bmind (?:saying|reading|giving|telling)"
+        rf"(?: (?:me|us|that|it|this|to me))* {_AGAIN}\b"
+        rf"|\blet (?:me|us) (?:get|have|hear|take) (?:that|it|this|them|those) {_AGAIN}",
+    ),
+    act_pattern(
+        "repeat_unnamed",
         r"^(?:(?:im |i am |so |very |oh |um |uh |okay |ok )*sorry|(?:i )?beg your pardon|pardon(?: me)?|excuse me|"
         r"what|huh|hm+|come again|eh)(?: (?:what|please|again|come again|sorry|huh|could you|1 more time|say again|"
         r"what was that))*$",

@@ -112,7 +112,7 @@ def acts_of(sentences: Sequence[Sentence], requests: Requests) -> frozenset[Act]
     _settle_consent(sentences, by_sentence)
     found: set[Act] = set().union(*by_sentence, on) if by_sentence else set()
     _settle_between(sentences, by_sentence, found, on, asks)
-    if not found and not asks:
+    if sentences and not found and not asks:
         found |= _whole_turn(sentences)
     return frozenset(found)
 

@@ -29,9 +29,19 @@ _CONFIRM = re.compile(
     r"|(?:to|let me|ill|i will|i want to|i would like to|id like to|can i|may i|can you|could you|please)"
     r" (?:just |quickly |please )?(?:confirm|repeat|verify|double check|read)(?: back)? ?(?:that|it|this)?"
     r"|just (?:confirming|checking|to be sure|to make sure|making sure)|read(?:ing)? (?:that|it|this|your) back"
+    r"|is (?!that |this |it )(?:\w+ ){1,4}your (?:\w+ )?name|is (?:this|that) the (?:\w+ )?(?:number|name|address) (?:on|for|of|you)"
     r"|(?:that|is it|thats|it is|these|those) (?:right|correct)|(?:right|correct)$|yes or no"
     r"|make sure i (?:have|got))\b"
 )
+_CONSENTS = re.compile(
+    r"\bconfirm(?: (?:if|whether|that))* (?:you (?:would |do |still )*(?:like|want|wish|agree|accept|are (?:okay|ok|happy|fine|ready))"
+    r"|youd like|(?:this|that|it|these|everything) (?:is|are|sounds|works|would be|looks) (?:acceptable|agreeable|okay|ok|fine|all right"
+    r"|alright|good|suitable)|(?:acceptable|agreeable|okay|ok|fine)\b)|\bconfirm(?: (?:with|by|saying|your|a|an|explicit|clear|simple))* "
+    r"(?:yes|consent|agreement|approval)\b|\bconfirm (?:to (?:proceed|go|continue)|before i|so (?:that )?i|and (?:i|ill)\b)"
+    r"|\b(?:can you|could you|please)(?: please| just| kindly)* (?:verify|double check|read|repeat) (?:your|the) "
+    r"(?:details|information|info|order|account|name|number|date|email|address)\b"
+)
+"""A request for consent, or for a detail: no value before it is read back by that."""
 _LOOSE_CONFIRM = re.compile(
     r"\b(?:i have|i ve got|ive got|i got|i heard|i wrote|i see|i put|got it|got you|so that s|so thats|so that is"
     r"|that s|thats|that was|that would be)\b"
@@ -123,7 +133,7 @@ class _AgentTurn:
 
     @property
     def confirms(self) -> bool:
-        return _CONFIRM.search(self.words) is not None
+        return _CONFIRM.search(_CONSENTS.sub(" ", self.words)) is not None
 
     @property
     def offers_choice(self) -> bool:

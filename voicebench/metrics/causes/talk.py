@@ -202,7 +202,9 @@ def _left_open(call: DiagnosedCall, fact: str, question: TranscriptTurn) -> Caus
     would = call.scripted_reply(spoken if question.heard is None else question.heard, span_id)
     if fact not in would.gives and fact in call.scripted_reply(spoken, span_id).gives:
         return misheard_turn(call, question, "The agent said")
-    if fact not in would.gives and (would.answers or _has_rule(call, spoken)):
+    # A caller that has no rule for the fact gives another that it has: that is no answer to the question.
+    forgot = bool(would.gives) and not any(fact in rule.give for rule in call.case.caller.answers)
+    if fact not in would.gives and not forgot and (would.answers or _has_rule(call, spoken)):
         return None
     sentence = f"The agent asked for {fact}, and the simulated caller never gave it."
     evidence = [*question.span_ids, *question.heard_span_ids]
