@@ -53,8 +53,8 @@ class ScriptedCaller:
     5. asked to say that again, it says what it gave last, facts in their next form; before the first, its opening;
     6. asked for a detail that it does not have, it says so, and what it has;
     7. words after which the agent goes on, thanks and apologies are waited for;
-    8. offers that the script has no answer to, read-backs of what is no fact, a goodbye, and the third statement in a row are met with what it wants;
-       other statements with "Okay.";
+    8. offers that the script has no answer to, read-backs of what is no fact, a goodbye, and the third
+       statement in a row are met with what it wants; other statements with "Okay.";
     9. a question that it did not understand is met with what it wants, if it is the first, and else, as is silence,
        with "Sorry, could you say that again?".
 

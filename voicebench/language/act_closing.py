@@ -16,14 +16,17 @@ _NOT_ELSE = (
     r"before (?:we|i) do anything else)\b"
 )
 _MORE_FROM_CALLER = (
-    r"\b(?:any|some|(?<!assist you with )(?<!help you with )another|one)(?: (?:other|further|more|additional|extra|new))? (?:\w+ )?(?:details?|information|info|identif\w+|"
+    r"\b(?:any|some|(?<!assist you with )(?<!help you with )another|one)(?: (?:other|further|more|additional|extra|"
+    r"new))? (?:\w+ )?(?:details?|information|info|identif\w+|"
     r"documents?|documentation|proofs?|numbers?|data|evidence|records?|names?|particulars|specifics|photos?|"
     r"receipts?|address(?:es)?|contacts?)\b"
 )
 """More that the caller may have to tell: "if you have any other details" asks for these."""
 _WHAT_I_DO = (
-    r"(?<!how )(?<!what )(?<!what else )(?<!else )\b(?:(?:i|we)(?: (?:can|could|will|would|may|shall)|ll)|ill|well|and|to|who can|"
-    r"glad to|happy to)(?: (?:then|gladly|also|be (?:able|happy|glad) to|continue to|certainly|try to|better))* (?:help|assist|serve|support)"
+    r"(?<!how )(?<!what )(?<!what else )(?<!else )\b(?:(?:i|we)(?: (?:can|could|will|would|may|shall)|ll)|ill|well|"
+    r"and|to|who can|"
+    r"glad to|happy to)(?: (?:then|gladly|also|be (?:able|happy|glad) to|continue to|certainly|try to|better))* "
+    r"(?:help|assist|serve|support)"
     r"(?: you)?(?: any)? (?:further|more|better)\b"
 )
 """What the speaker will do after something else: "… and I'll assist you further"."""
@@ -130,11 +133,13 @@ _HELP = (
         r"\b(?:clarify|specify|explain|tell (?:me|us)|(?:let (?:me|us)|like to|want to|need to|may i|can i|to) know|"
         r"say|state|describe|share)(?: (?:exactly|briefly|please|again|a bit more|a little more|more|about|just|me|us|"
         r"with))* what(?: exactly)?(?: it is(?: that)?| is it)? (?:you(?:d|re| would| are| were|ve been| do)?|youre) "
-        r"(?:exactly |actually )?(?:need(?:ing)?|want|require|like|looking for|after|trying to (?:do|get|achieve|arrange)|"
+        r"(?:exactly |actually )?(?:need(?:ing)?|want|require|like|looking for|after|trying to (?:do|get|achieve|"
+        r"arrange)|"
         r"hoping (?:for|to \w+)|wanting)(?: (?:me to do|us to do|from (?:me|us)|help with|to (?:do|get done|have done|"
         r"achieve|arrange|happen)|today|done|help|now|please|exactly|for you|here|so (?:that )?i can \w+.*))*$|"
         r"\b(?:(?:let (?:me|us)|like to|want to|need to|may i|can i) know|tell (?:me|us)|give (?:me|us)|share|state|"
-        r"describe|explain|enter|say)(?: (?:more|a (?:bit|little) more|please|about|me|us|with|in a few words|briefly))* "
+        r"describe|explain|enter|say)(?: (?:more|a (?:bit|little) more|please|about|me|us|with|in a few words|briefly)"
+        r")* "
         r"(?:what )?your (?:request|query|enquiry|inquiry|needs?|wish(?:es)?)\b(?! (?:number|id|date|code)\b)",
         r"\b(?:else|further|once you|if you|after you|when you)\b",
     ),

@@ -50,7 +50,8 @@ _REPEATS = (
         r"\b(?:im|i am|were|we are|its|it is|thats|that is|that was)(?: (?:not|still|a (?:bit|little)|rather|really|"
         r"quite|entirely|totally|so|very|somewhat|fully|completely))* (?:unclear|confused|lost|(?:(?<=not )|(?<=not "
         r"really )|(?<=not quite )|(?<=not entirely )|(?<=not fully )|(?<=not completely )|(?<=not so )|(?<=not very )|"
-        r"(?<=not totally ))(?:clear|sure|certain|following|with you))(?:$| (?:here|sorry|please)$|(?: (?:on|about|of|as "
+        r"(?<=not totally ))(?:clear|sure|certain|following|with you))(?:$| (?:here|sorry|please)$|(?: (?:on|about|of|"
+        r"as "
         r"to|by|with|that|if|whether|i|we))* (?:what (?:exactly )?you(?:re| are| were| mean| meant| just| said| want| "
         r"need| would)|(?:follow|understand|understood|got|caught|heard|get) (?:you|that|what|correctly|right|your)))",
         r"\b(?:clear|sure)(?: \w+){0,2} (?:if|whether) (?:we|it|the|they|there|he|she|that (?:is|can|will))\b",
@@ -279,7 +280,8 @@ _NOT_FOUND = (
     act_pattern(
         "not_found",
         r"\b(?:doesnt|didnt|dont|does not|did not|do not|isnt|arent|not|wont) (?:quite |really |seem to |appear to |be "
-        r")?(?:match|matching|matched|agree with|correspond|(?:go|fit|belong|fitting|going) together|add up|line up|tally)\b|"
+        r")?(?:match|matching|matched|agree with|correspond|(?:go|fit|belong|fitting|going) together|add up|line up|"
+        r"tally)\b|"
         r"\bmismatch\b",
         r"\bif\b|\bprice\b",
     ),

@@ -275,16 +275,20 @@ _PROCEEDS = (
     ),
     act_pattern(
         "proceed",
-        r"\b(?:please|can you|could you|would you|kindly|just)(?: please| kindly| just)? (?:confirm|let (?:me|us) know|say|"
+        r"\b(?:please|can you|could you|would you|kindly|just)(?: please| kindly| just)? (?:confirm|let (?:me|us) "
+        r"know|say|"
         r"tell (?:me|us)|indicate|reply|respond|answer)(?: (?:if|whether|that|with|by))*(?: (?:this|that|it|these|the "
-        r"\w+|all of this|everything))?(?: (?:is|are|sounds?|works?|looks?|would be))?(?: all| still)? (?:acceptable|agreeable|"
-        r"okay|ok|all right|alright|fine|good|suitable|suits you|works?|saying yes|(?:a )?yes|your (?:consent|agreement|"
+        r"\w+|all of this|everything))?(?: (?:is|are|sounds?|works?|looks?|would be))?(?: all| still)? (?:acceptable|"
+        r"agreeable|"
+        r"okay|ok|all right|alright|fine|good|suitable|suits you|works?|saying yes|(?:a )?yes|your (?:consent|"
+        r"agreement|"
         r"approval|acceptance|okay))\b",
         r"\b(?:name|number|code|address|yes or no question|good (?:number|time|day))\b",
     ),
     act_pattern(
         "proceed",
-        r"\bconfirm(?: \w+){0,6} (?:correct|right|accurate|in order|good)(?: \w+){0,2} (?:before|so(?: that)?|and) (?:i|we|ill|"
+        r"\bconfirm(?: \w+){0,6} (?:correct|right|accurate|in order|good)(?: \w+){0,2} (?:before|so(?: that)?|and) "
+        r"(?:i|we|ill|"
         r"well)\b(?: \w+){0,4} (?:proceed|go ahead|continue|book|cancel|submit|finali[sz]e|complete|place|process|"
         r"make|send|move|change|open|file)\b",
     ),

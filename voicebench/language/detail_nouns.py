@@ -102,8 +102,10 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
     ),
     (
         "which_item",
-        r"(?:items?|products?|articles?|sku|model|style|catalogu?e|upc)(?: (?:item|model|part))? (?:numbers?|nos?|ids?|i d|codes?)"
-        r"|sku|(?:name|number|id|code)s? (?:of|for|on) (?:the|your|that|this|each|which) (?:new |other )?(?:items?|products?|"
+        r"(?:items?|products?|articles?|sku|model|style|catalogu?e|upc)(?: (?:item|model|part))? (?:numbers?|nos?|"
+        r"ids?|i d|codes?)"
+        r"|sku|(?:name|number|id|code)s? (?:of|for|on) (?:the|your|that|this|each|which) (?:new |other )?(?:items?|"
+        r"products?|"
         r"articles?)(?! (?:number|code))|(?:part|parts|portion|half|leg|segment|section)s? of (?:the|your|this|that) "
         rf"{_THING}(?= (?:you|that|is|to|needs?)\b|$)",
     ),
@@ -141,7 +143,8 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
     ),
     (
         "what_happened",
-        r"(?:detailed|full|complete|brief|short|quick|thorough|more detailed|written) (?:\w+ )?(?:report|account|description"
+        r"(?:detailed|full|complete|brief|short|quick|thorough|more detailed|written) (?:\w+ )?(?:report|account|"
+        r"description"
         r"|explanation|summary|statement)(?! (?:number|id|balance|type|holder|name|access))(?: of)?|"
         rf"(?:details? (?:of|about|on|regarding) |description of |nature of )(?:the |your |this "
         rf"|what )?(?:\w+ )?(?:{_TROUBLE}|happened|claim|request)"
@@ -217,10 +220,14 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
     ),
     (
         "what_happened",
-        r"(?:what|which)(?: (?:parts?|aspects?|bits?|sides?|features?|things?|portion)(?: of (?:\w+ ){1,4}?)?)?(?: exactly)? ?(?:that )?"
-        r"(?:(?:are|were) you|you(?:re| are| were)|is) (?:\w+ )?(?:not (?:\w+ )?(?:satisfied|happy|pleased|working)|unsatisfied|unhappy"
-        r"|dissatisfied|displeased|having (?:\w+ )?(?:trouble|problems?|issues?|difficult\w+)|complaining|struggling|upset"
-        r"|bothering|experiencing|disappointed)|what (?:\w+ )?you(?: (?:dont|do not|didnt|did not))? (?:like|liked|dislike|disliked) about"
+        r"(?:what|which)(?: (?:parts?|aspects?|bits?|sides?|features?|things?|portion)(?: of (?:\w+ ){1,4}?)?)?(?: "
+        r"exactly)? ?(?:that )?"
+        r"(?:(?:are|were) you|you(?:re| are| were)|is) (?:\w+ )?(?:not (?:\w+ )?(?:satisfied|happy|pleased|working)|"
+        r"unsatisfied|unhappy"
+        r"|dissatisfied|displeased|having (?:\w+ )?(?:trouble|problems?|issues?|difficult\w+)|complaining|struggling|"
+        r"upset"
+        r"|bothering|experiencing|disappointed)|what (?:\w+ )?you(?: (?:dont|do not|didnt|did not))? (?:like|liked|"
+        r"dislike|disliked) about"
         r"|"
         rf"what(?: exactly| actually| all)? (?:happened|happens|went wrong|occurred|took place)"
         rf"|whats? (?:is |was |exactly is |exactly |seems? to be |appears to be )?(?:the |your )?"
@@ -246,7 +253,8 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         rf"(?:which|what) (?:of (?:the|your|these|those|them) )?(?:\w+ )?{_THING}(?! (?:number|id"
         rf"|code|date|time|name|address|type|price|reference)s?)\b"
         rf"|whats? (?:is |was |are )?the {_THING} (?:you|that|in question)"
-        r"|(?:(?:does|do|would|will|is|are|can|could) )?(?:either|any|one|1) of (?:these|those|them|the (?:two|2|three|3|above|options))"
+        r"|(?:(?:does|do|would|will|is|are|can|could) )?(?:either|any|one|1) of (?:these|those|them|the (?:two|2|"
+        r"three|3|above|options))"
         r"(?= (?:\w+ )?(?:works?|suits?|be|ok|okay|good|fine|all right|convenient|possible|sounds?|appeal|you)\b)"
         r"|(?:what|which) (?:\w+ )?is it (?:that )?(?:you|youd|youre) (?:\w+ )*?(?:return(?:ing)?"
         r"|send(?:ing)? back|exchange|cancel|replace|order)"

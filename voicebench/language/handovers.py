@@ -30,7 +30,8 @@ _ANY_PERSON = (
 )
 _ADVERBS = (
     r"(?: (?:now|just|also|quickly|gladly|happily|directly|currently|going to|about to|please|go ahead and|"
-    r"straight|right away|right now|immediately|personally|briefly|simply|be|being|in the process of|start|try to|try and|trying to|attempt to|attempting to|have "
+    r"straight|right away|right now|immediately|personally|briefly|simply|be|being|in the process of|start|try to|try "
+    r"and|trying to|attempt to|attempting to|have "
     r"to|having to|need to))*"
 )
 _SUBJECT = (
@@ -62,7 +63,7 @@ _GREETS = re.compile(
     r"\b(?:how|what) (?:can|may|could|might|shall) (?:i|we) (?:help|assist|do for|be of|direct|get)\b(?!.*\b(?:while|"
     r"meantime|until)\b)"
 )
-"""Whoever asks what he can do has just taken the call, and passes it to nobody: "You are connected to Kestrel, how …"."""
+"""Whoever asks what he can do has just taken the call, and passes it to nobody: "You are connected to …"."""
 _NOT_A_DESK = re.compile(
     r"^(?: \w+){0,5} (?:website|web|page|link|form|portal|app|article|faq|money|refund|dollars|account|balance|"
     r"hold music)\b(?! "
@@ -184,10 +185,14 @@ _WHILE_I_DO = re.compile(
 """Said after the offer of a person, this makes it a transfer; of a request alone it would be none."""
 _GOES_AHEAD = re.compile(
     r"\b(?:ill|i will|im|i am|let me|were|we are|well|we will|im going to|i am going to)(?: (?:now|just|then|also|"
-    r"immediately|going to|gladly))* (?:proceed|go(?:ing)? ahead|proceeding|start|starting|begin|beginning|initiat(?:e|ing)|"
-    r"mak(?:e|ing)|arrang(?:e|ing)|process(?:ing)?|complet(?:e|ing)|do(?:ing)?|set(?:ting)? up)(?: (?:with|and (?:do|start|make|"
-    r"initiate)|on|by))* (?:the|this|that|your) (?:call )?(?:transfer|hand ?over|hand ?off|connection)\b(?! (?:of|fee|to your|"
-    r"from|form|amount))|\b(?:ill|i will|let me) (?:now |just |go ahead and |gladly )*(?:do|arrange) (?:that|so|this) (?:now|"
+    r"immediately|going to|gladly))* (?:proceed|go(?:ing)? ahead|proceeding|start|starting|begin|beginning|"
+    r"initiat(?:e|ing)|"
+    r"mak(?:e|ing)|arrang(?:e|ing)|process(?:ing)?|complet(?:e|ing)|do(?:ing)?|set(?:ting)? up)(?: (?:with|and (?:do|"
+    r"start|make|"
+    r"initiate)|on|by))* (?:the|this|that|your) (?:call )?(?:transfer|hand ?over|hand ?off|connection)\b(?! (?:of|fee|"
+    r"to your|"
+    r"from|form|amount))|\b(?:ill|i will|let me) (?:now |just |go ahead and |gladly )*(?:do|arrange) (?:that|so|this) "
+    r"(?:now|"
     r"right (?:now|away)|for you now|immediately)$"
 )
 """The same, of a transfer named by its noun: "I'll proceed with the transfer now" may mean money."""

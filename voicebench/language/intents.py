@@ -59,7 +59,8 @@ class Intents:
         self._questions = spec.questions
         self._settled = frozenset(spec.settled)
         self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
-        self._own = {*spec.details, *spec.examples}
+        generic = {name for names in spec.labels.values() for name in names}
+        self._own = {*spec.details, *spec.examples} - generic
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
     def encode_examples(self) -> None:
@@ -114,7 +115,7 @@ class Intents:
                 continue  # the pack knows what that is
             if names and not known.intersection(names):
                 questions.append(names)
-        if not questions and self._nearest:
+        if not questions and self._nearest and "repeat_unnamed" not in meaning.acts:
             questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
         if not questions and "other" in meaning.requests.details:
             questions = [tuple(name for name in self._labels.get("other", []) if name in self._patterns["asked"].of)]

@@ -70,9 +70,12 @@ _FRAME = re.compile(
     r"|(?:and|then) (?:tell|give|read|send|spell)(?: (?:me|us|out|to me|for me))+"
     rf"|would you (?:rather|prefer to) (?:give|tell|provide|use|share){_TO_ME}"
     r"|(?:is|was|would) there (?:any |a |some )?(?:other )?(?:way|chance|possibility)(?: (?:that|for))? (?:you|i)"
-    r"(?: (?:can|could|might|may|would|will|are|be|able to|to|still|happen to))* (?:find|locate|get|have|look up|dig out|check"
-    r"|provide|give|tell|remember|recall|share|send|know|see|read|obtain|confirm|supply|retrieve)(?: (?:me|us|out|for me))*"
-    r"|(?<!how )(?<!where )(?<!who )\b(?:is|are)(?= (?:your|the) (?:\w+ ){0,3}\w+$)(?! the (?:only|problem|issue|right|same"
+    r"(?: (?:can|could|might|may|would|will|are|be|able to|to|still|happen to))* (?:find|locate|get|have|look up|dig "
+    r"out|check"
+    r"|provide|give|tell|remember|recall|share|send|know|see|read|obtain|confirm|supply|retrieve)(?: (?:me|us|out|for "
+    r"me))*"
+    r"|(?<!how )(?<!where )(?<!who )\b(?:is|are)(?= (?:your|the) (?:\w+ ){0,3}\w+$)(?! the (?:only|problem|issue|"
+    r"right|same"
     r"|correct|reason|case|point|best|first|last one|one)\b)"
     r"|(?:trouble|bother) you for|ask(?:ing)? (?:you )?for|(?:and|or) (?=(?:whats|what is) your))\b"
 )
@@ -93,8 +96,10 @@ _SKIPPED = re.compile(
 )
 _OWN_WORK = (
     r"(?:look|pull|search|access|review|open|process|run|locate|bring|use|transfer|create|submit|go|pass|make|do"
-    r"|update|reset|refer|escalate|consult|file|put|find|see (?:if|whether|what|how)|check (?:if|whether|with|on|the (?:status"
-    r"|availability|system|policy))|change|cancel|book|send|report|connect|issue|reach|move|start|set|correct|remove|add)\b"
+    r"|update|reset|refer|escalate|consult|file|put|find|see (?:if|whether|what|how)|check (?:if|whether|with|on|the "
+    r"(?:status"
+    r"|availability|system|policy))|change|cancel|book|send|report|connect|issue|reach|move|start|set|correct|remove|"
+    r"add)\b"
 )
 """What the speaker needs to do himself: "I need to look up your account" asks for nothing."""
 _CUT = re.compile(
@@ -121,10 +126,12 @@ _RESUMED = re.compile(
 _RESUMED_AFTER_PAUSE = re.compile(r", (?:(?:and|or|as well as|along with|plus|also|please) )+|, (?=your\b)")
 _AGAIN = re.compile(
     rf"(?:can|could|would|will|may) (?:you|i){_SOFT} (?:{_GIVE}|have|get)(?: (?:me|us|with))* (?:it"
-    rf"|that(?! (?:\w+ ){{0,4}}(?:is|are|was|were|you|i|we)\b)|this|them|those|these|one)(?: (?:to|with|for) (?:me|us))?(?: (?:details|info\w*|number"
+    rf"|that(?! (?:\w+ ){{0,4}}(?:is|are|was|were|you|i|we)\b)|this|them|those|these|one)(?: (?:to|with|for) (?:me|us)"
+    rf")?(?: (?:details|info\w*|number"
     rf"|again|please|,|once more|one more time|so))*"
     rf"|please{_SOFT} (?:provide|give|share|repeat|spell|confirm|say|read|tell|resend|enter"
-    rf"|try)(?: (?:me|us))? (?:it|that|this|them|those|these)\b"
+    rf"|try)(?: (?:me|us))? (?:it|that(?! (?:\w+ ){{0,4}}(?:is|are|was|were"
+    rf"|you|i|we)\b)|this|them|those|these)\b"
 )
 _FILLER = re.compile(
     r"\b(?:please|and|or|either|the|your|a|an|an|okay|ok|thanks|thank you|great|perfect|alright|all right"

@@ -25,8 +25,10 @@ _ON_A_DAY = re.compile(
     r"(?: (?:the|that|this|your|any|a|same))?|\b(?:one|1) more| great| nice| \d+|business)$"
 )
 _GREETING = re.compile(
-    r"^(?:(?:hello|hi|hey|and|a|very|well|oh) )*good (?:day|morning|afternoon|evening)(?! (?:or|for|to|would|works?|time)\b)"
-    r"|\bhow (?:is|was|has|are)(?: \w+){0,2} (?:day|evening|week|weekend)\b|\b(?:have|enjoy) (?:a|your|the)(?: \w+){0,3} (?:day|evening|weekend|time|week)\b"
+    r"^(?:(?:hello|hi|hey|and|a|very|well|oh) )*good (?:day|morning|afternoon|evening)(?! (?:or|for|to|would|works?|"
+    r"time)\b)"
+    r"|\bhow (?:is|was|has|are)(?: \w+){0,2} (?:day|evening|week|weekend)\b|\b(?:have|enjoy) (?:a|your|the)(?: \w+)"
+    r"{0,3} (?:day|evening|weekend|time|week)\b"
 )
 _THAT_ONE = re.compile(
     r"\b(?:with|for|under|by|of|no|any) (?:that|this|such)$|\b(?:under|using|via|through"
