@@ -110,3 +110,21 @@ def test_what_the_agent_says_in_pieces_of_one_turn_counts_as_one(
 def test_one_letter_does_not_give_a_fact_and_two_begin_it(pack: Pack, said: str, rules: list[str]) -> None:
     found = breaches_in_answer(pack, "T2-H3", "What is the order number?", said)
     assert [one.rule for one in found] == rules
+
+
+@pytest.mark.parametrize(
+    ("pack", "task", "heard", "said"),
+    [
+        ("healthcare", "H1-E2", "Canceling it now is free. Should I do that?", "Yes, please cancel it."),
+        ("legal", "L3-E1", "The first one is Wednesday. Should I hold it for you?", "Yes, please hold it for me."),
+        (
+            "legal",
+            "L4-E2",
+            "It is the hearing on Monday, September twenty-eighth. Will you be there?",
+            "Okay, I'll be there. Please put that down.",
+        ),
+        ("legal", "L2-M1", "What day did it happen?", "they told me on December eleventh, twenty twenty-five."),
+    ],
+)
+def test_lines_of_the_script_break_nothing_where_they_are_due(pack: str, task: str, heard: str, said: str) -> None:
+    assert breaches_in_answer(load_pack(pack), task, heard, said) == []

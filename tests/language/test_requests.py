@@ -100,6 +100,9 @@ ASKED: dict[str, tuple[str, ...]] = {
         "And the street address?",
     ),
     "card_last4": (
+        "Which numbers does that credit card end with?",
+        "How does your card end?",
+        "I'm sorry, I did not get all of that. Now just the last four on that debit card, please.",
         "What are the last four digits of the card?",
         "And the last four?",
         "Can you read me the last 4 of your credit card?",
@@ -108,6 +111,8 @@ ASKED: dict[str, tuple[str, ...]] = {
         "I need the final four digits.",
     ),
     "birth_date": (
+        "Tell me the day, the month and the year you were born.",
+        "And the year in which she was born, please?",
         "What is your date of birth?",
         "When were you born?",
         "And your birthday?",

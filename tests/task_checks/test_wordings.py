@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from voicebench.errors import ConfigError
+from voicebench.language.intents import Intents
 from voicebench.packs import load_pack
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.task_checks.sandbox import TaskSandbox
 from voicebench.task_checks.wordings import WORDINGS, check_wordings, questions_for, read_wordings
 
@@ -70,3 +72,16 @@ def test_a_file_that_cannot_be_used_says_why(line: str, problem: str, tmp_path: 
     file.write_text(line)
     with pytest.raises(ConfigError, match=problem.replace("?", r"\?")):
         read_wordings(file)
+
+
+@pytest.mark.parametrize(
+    ("pack", "turn", "intents"),
+    [
+        ("healthcare", "And what is she called, the lady the visit is for? And her birthday?", "patient_name"),
+        ("legal", "Could I have your full name? What's the landlord called?", "other_party"),
+    ],
+)
+def test_beside_what_any_company_asks_for_the_packs_own_is_understood_too(pack: str, turn: str, intents: str) -> None:
+    understood = Intents(load_pack(pack).spec.intents, load_sentence_encoder())
+    assert intents in {name for question in understood.asked(turn) for name in question.intents}
+    assert len(understood.asked(turn)) == 2

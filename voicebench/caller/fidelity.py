@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from voicebench.caller.given_facts import gives_fact, ways_to_say_dates, wrong_first_names
+from voicebench.caller.own_lines import OwnLines
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.script import forbids_of, words_of
 from voicebench.caller.shadow import Shadow
@@ -154,21 +155,25 @@ class _FidelityChecker:
         self._own_words = {word for text in wanted for word in re.findall(r"\w+", with_ordinals(text.casefold()))}
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name] for name, kind in kinds.items() if kind == "name"]
+        self._own = OwnLines(script)
         self._misunderstood = 0
 
     def check(self) -> Iterator[FidelityBreach]:
         for index, said in enumerate(self._said):
+            is_scripted = False
             if index == 0:
                 yield from self._opening(said)
             else:
                 would = self._shadow.hear(said.answers, interrupts=said.span.interrupts)
+                is_scripted = would.utterance is not None and would.utterance.spoken == said.spoken
                 gives_up = said.span.rule == "give_up"
                 self._misunderstood += gives_up or _is_misunderstood(would) or did_not_hear(said.spoken)
                 yield from self._answer(said, would)
             if said.hangs_up:
                 yield from self._hanging_up(said)
-            yield from self._words(said)
-            yield from self._forbidden(said, first=index == 0)
+            if not is_scripted:  # the part's own answer to what was heard is no breach of the part
+                yield from self._words(said)
+                yield from self._forbidden(said, first=index == 0)
             yield from self._left_unanswered(said)
 
     # ---- word for word -------------------------------------------------------------------------------------
@@ -202,25 +207,27 @@ class _FidelityChecker:
         if ungrounded:
             what = f"said {', '.join(map(repr, ungrounded))}, which is not in its task and was not told to it"
             yield _breach("value", what, said.span_id)
-        if self._is_locked(said):
+        if self._own.is_locked(said.spoken):
             return
         yield from self._topics(said)
-        if plays_agent(said.spoken, self._spec.company.name) or sides_with_company(said.spoken):
+        words = self._own.without(said.spoken)
+        if plays_agent(words, self._spec.company.name) or sides_with_company(words):
             yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
 
     def _topics(self, said: _Said) -> Iterator[FidelityBreach]:
-        topics = foreign_topics(said.spoken, self._task, [*said.by_agent, said.answers])
+        words = self._own.without(said.spoken)
+        topics = foreign_topics(words, self._task, [*said.by_agent, said.answers])
         if not topics:
-            if tells_a_promise(said.spoken) and not any(map(tells_a_promise, self._lines)):
+            if tells_a_promise(words) and not any(map(tells_a_promise, self._lines)):
                 yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
             return
         what = f"spoke of {', '.join(map(repr, topics))}, of which its task says nothing"
         yield _breach("forbidden" if wishes(said.spoken) else "value", what, said.span_id)
 
     def _forbidden(self, said: _Said, *, first: bool) -> Iterator[FidelityBreach]:
-        if self._is_locked(said):
+        if self._own.is_locked(said.spoken):
             return
-        meant = affirmed(said.spoken)
+        meant = affirmed(self._own.without(said.spoken))
         lines = [rule.say for rule in self._script.answers if rule.say and self._meets(rule, [said.answers])]
         has_yes, is_scripted = any(map(agrees, lines)), words_of(said.spoken) in map(words_of, lines)
         accepted = proposed(said.answers) if agrees(said.spoken) and not has_yes else ""
@@ -237,12 +244,7 @@ class _FidelityChecker:
     def _takes(self, name: str, said: _Said) -> bool:
         """Whether a caller takes what an intent forbids, in any words; those of its script are not asked about."""
         remedies = self._spec.intents.remedies.get(name, [])
-        return takes_remedy(said.spoken, said.answers, remedies, self._own_words)
-
-    def _is_locked(self, said: _Said) -> bool:
-        """Whether these are lines of the script that are said in any case."""
-        locked = (self._script.opening, self._script.closing, self._script.give_up)
-        return words_of(said.spoken) in [words_of(line) for line in locked]
+        return takes_remedy(self._own.without(said.spoken), said.answers, remedies, self._own_words)
 
     def _marks(self, said: _Said) -> set[str]:
         """Return the marks that may be set: what sets them was heard, or said by the agent, however it was heard."""

@@ -24,6 +24,7 @@ _SORRY = "Sorry, could you say that again?"
 _HELLO = "Hello?"
 _YES = "Yes, that's right."
 _OKAY = "Okay."
+_YES_OR_NO = re.compile(r"(?:yes|no|yeah|sure|okay)\b", re.IGNORECASE)
 _MISSES = 2
 _OKAYS = 2
 
@@ -153,7 +154,8 @@ class ScriptedCaller:
         needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))
-        return self._speak(rules, needed, corrected=list(back.wrong))
+        confirms = back.is_asked and bool(back.right - back.offered)
+        return self._speak(rules, needed, corrected=list(back.wrong), confirms=confirms and not back.wrong)
 
     def _confirmed(self, text: str) -> CallerDecision | None:
         back = self._read_back(text)
@@ -301,16 +303,25 @@ class ScriptedCaller:
         )
 
     def _speak(
-        self, rules: Sequence[tuple[int, AnswerRule]], facts: Sequence[str], corrected: Sequence[str] = ()
+        self,
+        rules: Sequence[tuple[int, AnswerRule]],
+        facts: Sequence[str],
+        corrected: Sequence[str] = (),
+        confirms: bool = False,
     ) -> CallerDecision:
-        """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired."""
-        names = ["read_back"] if corrected else []
+        """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired.
+
+        Where it ``confirms`` a read-back beside, it says so before, unless a sentence begins with yes or no by itself.
+        """
+        names = ["read_back"] if corrected or confirms else []
+        says = [rule.say for _, rule in rules if rule.say]
+        yes = "" if any(_YES_OR_NO.match(one) for one in says) else "Yes, that's right, "
         names += [f"heard:{rule.heard}" if rule.heard else f"asked:{rule.asked}" for _, rule in rules]
         utterance = self._utterance(
             self._next_forms([*corrected, *facts]),
-            [rule.say for _, rule in rules if rule.say],
+            says,
             "+".join(names or ["read_back"]),
-            prefix="No, it is " if corrected else "",
+            prefix="No, it is " if corrected else yes if confirms else "",
         )
         points = (rule.interrupt_after_words for _, rule in rules if rule.interrupt_after_words)
         self._state = self._state.with_answer(dict(rules), tuple(fact.name for fact in utterance.facts))

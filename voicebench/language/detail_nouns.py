@@ -182,6 +182,8 @@ _SINCE = r"(?:exactly |about |roughly |approximately |around |precisely |again )
 _QUESTIONS: tuple[tuple[Detail, str], ...] = (
     (
         "birth_date",
+        r"(?:(?:date|day|month|year)(?: (?:,|and|or|the))* )+(?:(?:that|when|on which|in which) )?"
+        r"(?:you|he|she|they|the \w+|your \w+) (?:were|was|are|is) born|"
         r"(?:when|(?:what|which) (?:day|date|month|year)(?: and (?:day|month|year))*) (?:were|was"
         r"|are|is) (?:\w+ ){1,3}born",
     ),
@@ -202,8 +204,13 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         r"(?:how|where) (?:can|could|should|do|may|would) (?:i|we|they|someone|he"
         r"|she) (?:best )?(?:reach|contact|call|get (?:a )?hold of) you"
         r"|(?:what|which) number$|(?:what|which) number (?:(?:are|were) you calling from|(?:can"
-        r"|should|could|may|do|would"
-        r"|is best|would be best))",
+        r"|should|could|may|do|would) (?:i|we|you|they|he|she|someone|somebody|the \w+|be)\b"
+        r"|is best|would be best)",
+    ),
+    (
+        "card_last4",
+        r"(?:what|which|how)(?: \w+){0,3} (?:do|does|did|is|are) (?:your|the|that|this) (?:\w+ ){0,2}cards?"
+        r"(?: number)? (?:end|ending|finish)",
     ),
     (
         "address",

@@ -8,6 +8,7 @@ normalised text, and, for questions that neither understood, by the nearest of i
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
@@ -115,11 +116,21 @@ class Intents:
                 continue  # the pack knows what that is
             if names and not known.intersection(names):
                 questions.append(names)
-        if not questions and self._nearest and "repeat_unnamed" not in meaning.acts:
-            questions = [(name,) for name in self._nearest.asked(meaning.sentences)]
+        if self._nearest and "repeat_unnamed" not in meaning.acts:
+            unnamed = [one for one in meaning.sentences if not questions or not self._names_any(one, questions)]
+            # beside what was understood only what is the pack's own: general questions would have been found
+            general = {name for names in self._labels.values() for name in names} if questions else set()
+            questions += [(name,) for name in self._nearest.asked(unnamed) if name not in general]
         if not questions and "other" in meaning.requests.details:
             questions = [tuple(name for name in self._labels.get("other", []) if name in self._patterns["asked"].of)]
         return [names for names in dict.fromkeys(questions) if names]
+
+    def _names_any(self, sentence: Sentence, questions: Sequence[tuple[str, ...]]) -> bool:
+        """Whether one of a turn's sentences does something known by itself, or asks one of the turn's questions."""
+        meaning = self.meaning(sentence.text)
+        asks = {name for label in meaning.requests.details for name in self._labels.get(label, [])}
+        asks.update(meaning.requests.own, self._expressed("asked", sentence.text))
+        return bool(meaning.acts) or any(not asks.isdisjoint(question) for question in questions)
 
     def _accidental(self, meaning: TurnMeaning) -> set[str]:
         """Return the generic intents that a turn does not ask, though words of it may match their expressions.

@@ -66,12 +66,14 @@ class ReadBack:
         wrong: facts in whose place another value of the same kind is, each with that value.
         offered: of the right ones those that are offered beside others, to choose from.
         confirm: it asks for confirmation, or at least it asks something.
+        is_asked: it asks whether that is right.
     """
 
     right: frozenset[str]
     wrong: Mapping[str, str]
     offered: frozenset[str]
     confirm: bool
+    is_asked: bool = False
 
 
 def read_backs(
@@ -118,7 +120,7 @@ def read_backs(
             others += turn.spoilt(spec, facts[name].value, repeated)
             wrong |= {name: others[0]} if others else {}
     offered = {name for name in right if turn.offers_choice and (len(found[name]) > 1 or turn.offers_days(kinds[name]))}
-    return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question)
+    return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question, turn.confirms)
 
 
 def facts_in(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]) -> frozenset[str]:

@@ -115,7 +115,7 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
     whole = sum(one.words.count(" ") + 1 for one in sentences)
     found: list[_Named] = []
     for at, one in enumerate(sentences):
-        named = _asked_in(one, patterns, bare=whole <= _BARE_WORDS or one.text.endswith("?"))
+        named = _asked_in(one, patterns, bare=whole <= _BARE_WORDS or _is_polite(one))
         if not named and at and asked_again(one.paused):
             named = _named_before(sentences[at - 1].paused, patterns)
         if not named and _asks_what_nothing_names(one):
@@ -125,6 +125,11 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
     details = _with_choice_of_days(sentences, details)
     intents = tuple(dict.fromkeys(one.own for one in found if one.own))
     return Requests(details, intents, any(one.detail == "other" and not one.vague for one in found))
+
+
+def _is_polite(sentence: Sentence) -> bool:
+    """Whether a sentence asks whatever its words are: "Just the last four of the card, please."."""
+    return sentence.text.endswith("?") or "please" in sentence.words.split()
 
 
 @lru_cache(maxsize=64)
