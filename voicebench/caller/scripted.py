@@ -206,7 +206,7 @@ class ScriptedCaller:
     def _stated(self, text: str) -> CallerDecision | None:
         """Meet what is no question, and offers and questions that were understood and have no answer."""
         meaning = self._intents.meaning(text)
-        if meaning.acts & (_OFFERS | {"read_back"}) or self._intents.asked(text):
+        if meaning.acts & (_OFFERS | {"read_back"}) or meaning.demands or self._intents.asked(text):
             return self._missed(_locked(self._want(), "wish"))
         if not meaning.sentences or not meaning.is_statement:
             return None

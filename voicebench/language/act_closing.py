@@ -59,7 +59,9 @@ _ANYTHING = (
         + r"|\b(?:who (?:can|may|will|could)|that (?:can|may|will)|not be of|couldnt|could not|cannot|cant|unable|not "
         r"able|wont|need more (?:info|time|detail)|some more information|more information (?:about|on|to|from|"
         r"before)|give me (?:some )?more|some more (?:info|details)|no further|id need|i(?:ll| will)? need|(?:so|"
-        r"before|and) (?:that )?(?:i|we) can (?:help|assist)|once you|can assist you further|to (?:help|assist) "
+        r"before|and) (?:that )?(?:i|we) can (?:help|assist)|once you|(?<!know how i )(?<!know how we )can assist you "
+        r"further|"
+        r"to (?:help|assist) "
         r"you further)\b",
     ),
     act_pattern(
@@ -68,7 +70,8 @@ _ANYTHING = (
         r"(?:for|today|i|you|then|or|your|that|we|the)\b)|\bthat(?:s| is| will be| ll be|ll be| be) (?:it|all|"
         r"everything)(?: (?:for|today|then|or|i|you|we|that).*)?$|\b(?:will|does) (?:that|this) (?:complete|"
         r"conclude|cover|take care of)\b|\bare we (?:all )?(?:done|set|good|finished)\b|\b(?:all|good) (?:set|done|"
-        r"taken care of|good)(?: then| now| for today)?$|\banything (?:you (?:want|need|would like)|to add|further|"
+        r"taken care of|good)(?: then| now| for today)?$|\b(?:any|some)thing (?:you (?:want|need|would like)|to add|"
+        r"further|"
         r"more|besides|beyond)\b(?! to (?:pay|bring|prepare))",
         r"\b(?:is (?:that|it) all (?:right|of)\b|thats (?:it|all) (?:i|we) (?:have|need from)|is that everything "
         r"(?:you|that) (?:lost|happened|was)|thats everything i need|more (?:to|about) (?:the|that))\b",
@@ -120,7 +123,8 @@ _HELP = (
         r"your question|that) (?:about|regarding|in regards? to|concerning|for today|is about)|(?:you )?calling "
         r"(?:about|for|regarding)|you calling|are you calling|your call (?:is )?about|your (?:question|concern|"
         r"request|inquiry|matter(?! number)|reason for calling))\b|\bwhy (?:are you|youre|did you) call(?:ing)?\b|"
-        r"\bwhat (?:can i help|are you looking (?:for|to do)|is your call|your call is|youre calling|you are "
+        r"\bwhat (?:can i help|are you (?:after|hoping for|looking (?:for|to do))|is your call|your call is|youre "
+        r"calling|you are "
         r"calling|the call is)\b|\b(?:reason|purpose|nature) (?:for|of) (?:your|the|this) (?:call|visit today)\b|"
         r"\b(?:tell me|say|let me know|describe|explain)(?: (?:me|us|in|a|few|words|briefly|please|just|you|can|so|"
         r"i|know|more|about))* (?:what (?:you need|youre calling|you are calling|i can (?:do|help)|brings|its "

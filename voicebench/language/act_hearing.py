@@ -58,7 +58,10 @@ _REPEATS = (
     ),
     act_pattern(
         "repeat_unnamed",
-        r"\b(?:you(?:ve| have)? lost me|i(?: am| m|m) not following(?: you)?|i (?:dont|do not) follow(?: you)?)\b",
+        r"^(?:(?:sorry|im|hm|hmm|um|oh) )*not (?:quite |really )?sure (?:that )?i (?:\w+ )?(?:got|caught|heard|"
+        r"understood|get|"
+        r"follow)\b|\b(?:you(?:ve| have)? lost me|i(?: am| m|m) not following(?: you)?|i (?:dont|do not) follow(?: "
+        r"you)?)\b",
         r"\bif\b",
     ),
     act_pattern(

@@ -25,7 +25,9 @@ _HOLDS = (
         rf"\b(?:moment|second|sec|minute) please\b|^(?:(?:just|okay|ok|alright|all right|sure|yes|thanks|thank you|"
         rf"hm|hmm|right) )*(?:a|1|one) {_SHORT}$|\b(?:give|grant|allow|spare) me (?:just |only )?(?:a|1|one|some|a "
         rf"few|another|a couple of|2|two|just)\b(?! (?:call|ring|number|name|day|detail|reason))",
-        r"\b(?:if you give|info\w*|details?|numbers?|digits)\b",
+        r"\b(?:if you give|info\w*|details?|numbers?|digits|descriptions?|account of|reasons?|summary|report|idea|"
+        r"example|"
+        r"dates?|hint|names?|list|picture)\b",
     ),
     act_pattern(
         "hold",
@@ -284,6 +286,15 @@ _PROCEEDS = (
         r"agreement|"
         r"approval|acceptance|okay))\b",
         r"\b(?:name|number|code|address|yes or no question|good (?:number|time|day))\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"\b(?:need|require|want|must have|waiting for|(?:give|get|have) (?:me|us)|ask for)(?: \w+)? your (?:\w+ )"
+        r"?(?:confirmation|"
+        r"consent|permission|approval|agreement|authori[sz]ation|okay|ok|go ahead|yes)\b(?! (?:number|code|email|id|"
+        r"letter|"
+        r"of|from)\b)",
+        r"\b(?:dont|do not|no longer|if|which|what)\b",
     ),
     act_pattern(
         "proceed",

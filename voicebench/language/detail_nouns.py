@@ -80,7 +80,8 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|last|full|middle|given|family))*(?: names?)? names?|(?:first and last|last and first)\b|sur ?names?"
         rf"|names? (?:of the|of your|on the|on your|on this|under the|for the|for this"
         rf"|as it appears on (?:the|your)|associated with (?:the|your)"
-        rf"|that is on the) (?:{_PERSON}|{_RECORD})|names?(?! (?:of|for) (?:the|your|that|this))",
+        rf"|that is on the) (?:{_PERSON}|{_RECORD})|names?(?! (?:of|for) (?:the|your|that|this))(?! the (?:id|item|"
+        rf"product|number|date|day|reason|problem|issue|thing)\b)",
     ),
     ("email", r"e ?mail(?: ?address(?:es)?)?(?: on file)?|mail address"),
     (
@@ -107,7 +108,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|sku|(?:name|number|id|code)s? (?:of|for|on) (?:the|your|that|this|each|which) (?:new |other )?(?:items?|"
         r"products?|"
         r"articles?)(?! (?:number|code))|(?:part|parts|portion|half|leg|segment|section)s? of (?:the|your|this|that) "
-        rf"{_THING}(?= (?:you|that|is|to|needs?)\b|$)",
+        rf"{_THING}(?= (?:you|that|is|to|needs?|do|does|would|did|are|should|shall|can)\b|$)",
     ),
     (
         "order_number",
@@ -173,6 +174,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|insurance(?: (?:company|provider|plan|card))?"
         r"|(?:os )?version|colou?r|quantity|destination|doctor|clinician|provider|height|weight"
         r"|nationality|ethnicity|profession"
+        r"|(?:any |some )?(?:other|additional|further|extra)(?: \w+)? (?:details?|information|info|identification)"
         r"|photo id|proof of \w+|form of (?:id|identification)|account type|type of account"
         r"|identity|citizenship|allergies|medications?|relationship)",
     ),
@@ -210,7 +212,7 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
     (
         "card_last4",
         r"(?:what|which|how)(?: \w+){0,3} (?:do|does|did|is|are) (?:your|the|that|this) (?:\w+ ){0,2}cards?"
-        r"(?: number)? (?:end|ending|finish)",
+        r"(?: number)? (?:ending|end|finish)(?! (?:in |with )?\d)",
     ),
     (
         "address",
@@ -233,7 +235,7 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         r"unsatisfied|unhappy"
         r"|dissatisfied|displeased|having (?:\w+ )?(?:trouble|problems?|issues?|difficult\w+)|complaining|struggling|"
         r"upset"
-        r"|bothering|experiencing|disappointed)|what (?:\w+ )?you(?: (?:dont|do not|didnt|did not))? (?:like|liked|"
+        r"|bothering|experiencing|disappointed)|what (?:\w+ ){0,2}you(?: (?:dont|do not|didnt|did not))? (?:like|liked|"
         r"dislike|disliked) about"
         r"|"
         rf"what(?: exactly| actually| all)? (?:happened|happens|went wrong|occurred|took place)"

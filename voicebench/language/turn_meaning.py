@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,14 @@ from voicebench.language.requests import Requests, requested
 from voicebench.language.sentences import Sentence, split_sentences
 
 __all__ = ["TurnMeaning", "turn_meaning"]
+
+_DEMAND = re.compile(
+    r"^(?:(?:and|so|now|okay|ok|then|thanks|thank you|right|great|first|next|also) )*(?:please |kindly )(?:now |just |"
+    r"also |first "
+    r")*(?:confirm|tell (?:me|us)|say|specify|choose|select|pick|describe|indicate|name|state|explain|clarify|provide|"
+    r"answer"
+    r"|share|let (?:me|us) know(?! (?:if|when|once|how) (?:you|there|i|we)\b))\b"
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,11 @@ class TurnMeaning:
         return self.is_statement and not any(
             end > start for one in self.sentences for start, end in regions_of(one.paused)
         )
+
+    @property
+    def demands(self) -> bool:
+        """Whether it tells the listener to say something, without the form of a question: "please state which"."""
+        return any(_DEMAND.search(one.words) for one in self.sentences)
 
     @property
     def needs_only_patience(self) -> bool:
