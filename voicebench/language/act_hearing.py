@@ -212,7 +212,7 @@ _RECORD = (
 )
 _KEPT_RECORD = (
     r"(?:account|order|record|profile|reservation|booking|customer|member|membership|file|chart|matter|case|"
-    r"patient|client|policy|match|such|one|1|body|entry|registration|claim|ticket)s?"
+    r"patient|client|user|subscriber|policy|match|such|one|1|body|entry|registration|claim|ticket)s?"
 )
 _GAP_TO_RECORD = (
     r"(?: (?!(?:flights?|answer|rooms?|openings?|slots?|times?|restaurants?|movies?|available|availability|tables?|"
