@@ -80,6 +80,19 @@ def test_asked_to_repeat_in_any_words_it_gives_the_next_form(task: tuple[str, st
     assert spoken(again) != spoken(first)
 
 
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I'm sorry, I could not find that. What is the order number?", ["order_number"]),
+        ("Nothing comes up under that number. May I have your full name?", ["full_name"]),
+        ("I'm sorry, I could not find you.", ["full_name", "order_number"]),
+    ],
+)
+def test_of_what_was_not_found_it_gives_what_is_asked_for(text: str, facts: list[str]) -> None:
+    scripted = caller(SHOP, ASK[SHOP])
+    assert sorted(given(scripted.hear(text))) == facts
+
+
 @pytest.mark.parametrize("task", [SHOP, CLINIC, FIRM])
 @pytest.mark.parametrize("text", ["Sorry, I didn't catch that.", "Could you repeat that?", "What was that?"])
 def test_before_anything_was_given_its_opening_is_repeated(task: tuple[str, str], text: str) -> None:

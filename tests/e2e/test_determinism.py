@@ -84,7 +84,9 @@ def test_the_agent_follows_the_number_that_is_spoken(tmp_path: Path) -> None:
     assert any(text.endswith("five.") for text in spoken)
     assert looked_up
     assert {value.replace("-", "") for value in looked_up} == {"KE4479005"}
-    assert run.call("T2-H3")["verdict"] == "failed"
+    call = json.loads((run.dir("T2-H3") / "call.json").read_text())
+    assert (call["verdict"], call["void_kind"]) == ("void", "script")
+    assert "gave KE4479005 as order_number, where its script has KE-4479002" in call["reason"]
 
 
 def test_scoring_again_from_the_files_gives_the_same(fast_run: Finished) -> None:

@@ -271,6 +271,9 @@ class ScriptedCaller:
         if "repeat_unnamed" in meaning.acts and self._state.last is not None and not meaning.requests.details:
             skipped |= set(self._labels.get("not_found", []))  # "I couldn't find it, could you check the number?"
         others = [label for label in meaning.requests.details if label != "other"]
+        if "not_found" in meaning.acts and others:  # "I could not find that. What is the order number?"
+            named = {name for label in others for name in self._labels.get(label, [])}
+            skipped |= {*self._labels.get("not_found", [])}.difference(named)
         if others and "other" in meaning.requests.details and " or " in text:  # "the order number, or other details"
             skipped |= {*self._labels.get("other", [])}.difference(*(self._labels.get(label, []) for label in others))
         if "offers_person" in meaning.acts and "proceed" not in meaning.acts:

@@ -207,7 +207,9 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         r"|she) (?:best )?(?:reach|contact|call|get (?:a )?hold of) you"
         r"|(?:what|which) number$|(?:what|which) number (?:(?:are|were) you calling from|(?:can"
         r"|should|could|may|do|would) (?:i|we|you|they|he|she|someone|somebody|the \w+|be)\b"
-        r"|is best|would be best)",
+        r"|is best|would be best)"
+        r"|(?:what|which)s?(?: (?:is|was|would be|will be))? (?:an? )?(?:good|better|convenient|preferred|working"
+        r"|current) (?:(?:phone|telephone|call ?back|contact|day ?time) )?number\b",
     ),
     (
         "card_last4",

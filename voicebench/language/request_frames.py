@@ -16,6 +16,7 @@ _SOFT = (
 _GIVE = (
     r"(?:provider?|give|tell|spell(?: out)?|confirm|verify|validate|read(?: out| off| back)?|share"
     r"|specify|repeat|say|state|enter|supply|send|submit"
+    r"|(?:try to )?(?:remember|recall)"
     r"|clarify|indicate|describe|explain|remind|list|type(?: in)?|mention|double ?check|re ?check"
     r"|check|pass|find|dig out|grab|include|restate|resend"
     r"|dictate|advise|present|input|key in|identify|choose|select|pick|let (?:me|us) (?:know|have"
@@ -142,7 +143,8 @@ _FILLER = re.compile(
     r"|account|card|file)|full|any|for me|for you|its|yes|no|good|got it|well|with|plus"
     r"|slowly|uh|um|hmm|correct|new|current|which|as well|too|maam|sir|of|associated|then|if any"
     r"|handy|would be|your other|both|at least|or else|number|if you (?:have|dont mind)|right|mr"
-    r"|mrs|ms|(?:that |which )?you (?:\w+ )?(?:paid|used?|ordered|booked|registered|signed up|called|have|gave)"
+    r"|mrs|ms|(?:that |which )?we(?: should| do)? have(?: here)? (?:on file|on record|for you)(?: for you)?"
+    r"|(?:that |which )?you (?:\w+ )?(?:paid|used?|ordered|booked|registered|signed up|called|have|gave)"
     r"(?: (?:with|from|for|to|on|in|it|us|here))*)\b|,"
 )
 

@@ -116,6 +116,9 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
     found: list[_Named] = []
     for at, one in enumerate(sentences):
         named = _asked_in(one, patterns, bare=whole <= _BARE_WORDS or _is_polite(one))
+        before, _, last = one.paused.rpartition(" , ")
+        if not named and before and asked_again(last):
+            named = _named_before(before, patterns)
         if not named and at and asked_again(one.paused):
             named = _named_before(sentences[at - 1].paused, patterns)
         if not named and _asks_what_nothing_names(one):
