@@ -35,7 +35,7 @@ from voicebench.caller.own_lines import OwnLines
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.script import forbids_of, words_of
 from voicebench.caller.shadow import Shadow
-from voicebench.language.caller_acts import did_not_hear, evades, sides_with_company, wishes, with_ordinals
+from voicebench.language.caller_acts import did_not_hear, evades, leaves_open, sides_with_company, wishes, with_ordinals
 from voicebench.language.dialogue_acts import (
     affirmed,
     agrees,
@@ -45,13 +45,14 @@ from voicebench.language.dialogue_acts import (
     proposed,
     settles,
 )
+from voicebench.language.foreign_words import ForeignWords
 from voicebench.language.grounding import Sources
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.readback import read_backs
 from voicebench.language.remedies import takes_remedy
-from voicebench.language.topics import foreign_topics, tells_a_promise
+from voicebench.language.topics import foreign_topics, pasts_in, tells_a_promise
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 from voicebench.record.caller_rules import is_answer
 from voicebench.record.events import CallerWaitsEvent
@@ -156,6 +157,7 @@ class _FidelityChecker:
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name] for name, kind in kinds.items() if kind == "name"]
         self._own = OwnLines(script)
+        self._pasts = set[str]().union(*map(pasts_in, (*self._lines, script.brief)))
         self._misunderstood = 0
 
     def check(self) -> Iterator[FidelityBreach]:
@@ -205,7 +207,7 @@ class _FidelityChecker:
         ungrounded = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(said.span.intended)
         ungrounded += wrong_first_names(self._names, said.spoken)
         if ungrounded:
-            what = f"said {', '.join(map(repr, ungrounded))}, which is not in its task and was not told to it"
+            what = f"said {_listed(ungrounded)}, which is not in its task and was not told to it"
             yield _breach("value", what, said.span_id)
         if self._own.is_locked(said.spoken):
             return
@@ -215,14 +217,17 @@ class _FidelityChecker:
             yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
 
     def _topics(self, said: _Said) -> Iterator[FidelityBreach]:
-        words = self._own.without(said.spoken)
-        topics = foreign_topics(words, self._task, [*said.by_agent, said.answers])
-        if not topics:
-            if tells_a_promise(words) and not any(map(tells_a_promise, self._lines)):
-                yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
-            return
-        what = f"spoke of {', '.join(map(repr, topics))}, of which its task says nothing"
-        yield _breach("forbidden" if wishes(said.spoken) else "value", what, said.span_id)
+        words, told = self._own.without(said.spoken), [*said.by_agent, said.answers]
+        foreign = ForeignWords(self._task, told)
+        topics = [topic for topic in foreign_topics(words, self._task, told) if not foreign.knows(topic)]
+        if requested := [topic for topic in topics if wishes(words)] or foreign.requested(words):
+            what = f"asked for something else, by {_listed(requested)}, of which its task says nothing"
+            yield _breach("forbidden", what, said.span_id)
+        elif claimed := topics or foreign.claimed(words):
+            what = f"spoke of {_listed(claimed)}, of which its task says nothing"
+            yield _breach("value", what, said.span_id)
+        elif (tells_a_promise(words) and not any(map(tells_a_promise, self._lines))) or pasts_in(words) - self._pasts:
+            yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
 
     def _forbidden(self, said: _Said, *, first: bool) -> Iterator[FidelityBreach]:
         if self._own.is_locked(said.spoken):
@@ -273,7 +278,12 @@ class _FidelityChecker:
         if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
             yield _breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
             return
-        if would.utterance is None or not would.utterance.facts:
+        if would.utterance is None:
+            return
+        if not would.utterance.facts:
+            has_choice = bool(asked) and self._own.shares_words(would.utterance.spoken, said.spoken)
+            if asked and leaves_open(said.spoken) and not has_choice and not leaves_open(would.utterance.spoken):
+                yield _breach("unanswered", f"left {_quoted(said.answers)} to the company", said.span_id)
             return
         if "asked:" not in would.utterance.rule and not evades(said.spoken):
             return  # who answers a statement may do so in other words
@@ -378,6 +388,10 @@ def _is_misunderstood(would: CallerDecision) -> bool:
 
 def _plain(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(map(repr, words))
 
 
 def _quoted(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from voicebench.caller.script import words_of
 from voicebench.language.dialogue_acts import sentences
+from voicebench.language.plain_talk import is_plain, stem
 from voicebench.packs.models import CallerScript
 
 __all__ = ["OwnLines"]
@@ -29,3 +30,9 @@ class OwnLines:
     def without(self, text: str) -> str:
         """Return a text without the sentences that stand in the part."""
         return " ".join(one for one in sentences(text) if tuple(words_of(one)) not in self._own)
+
+    @staticmethod
+    def shares_words(line: str, text: str) -> bool:
+        """Whether a text has a word of a line's that is no word of ordinary talk."""
+        topics = {stem(word) for word in words_of(line) if not is_plain(word)}
+        return not topics.isdisjoint(map(stem, words_of(text)))

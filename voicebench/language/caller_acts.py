@@ -17,6 +17,7 @@ __all__ = [
     "consents",
     "did_not_hear",
     "evades",
+    "leaves_open",
     "offer_in",
     "refuses",
     "sides_with_company",
@@ -45,7 +46,8 @@ _STILL_WILLING = re.compile(
     r"^(?:and |so |but )?(?:isnt there|cant (?:you|i|we)|couldnt (?:you|i|we)|wont you|arent there)\b|"
     r"\b(?:dont mind|do not mind|why not|dont see why not|no problem|no objections?|cant hurt|cannot hurt"
     r"|better than nothing"
-    r"|nothing else)\b"
+    r"|nothing else|(?:the |my |your )?only (?:way|option|choice|thing|possibility|chance|1|one)"
+    r"(?: (?:left|there is|we have|you have))?)\b"
 )
 """What sounds like a refusal and is none."""
 _FILL = (
@@ -68,7 +70,8 @@ _YES_PHRASE = (
     r"(?: to)?|be my guest|by all means|gladly|absolutely|certainly|definitely|sounds \w+|(?:that|this|it)(?: all)?"
     rf" sounds \w+|works|(?:thats|that is|that would be|thatd be|this is|its|it is|would be|is) (?:\w+ )?{_GOOD}"
     r"|(?:that|it|this)(?: will| would| does|ll|d)? (?:works?|suits?(?: me)?|helps?|do)"
-    r"|whatever (?:you|is|suits|works|it)[ \w]*|as you (?:like|wish|think|say|please)[ \w]*|(?:its )?up to you"
+    r"|(?:whatever|whichever) (?:\w+ )?(?:you|is|suits|works|it|comes|has)[ \w]*"
+    r"|as you (?:like|wish|think|say|please)[ \w]*|(?:its )?up to you"
     r"|you decide"
     r"|your call|either(?: one| way)?|(?:any|all|both) of (?:them|those|that)|dont mind(?: \w+){0,3}"
     r"|better safe[ \w]*"
@@ -77,6 +80,7 @@ _YES_PHRASE = (
     r"|put me down[ \w]*|i accept[ \w]*|ill (?:take|accept) (?:it|that|one|this|them|her|him)|i agree[ \w]*"
     r"|agreed|deal"
     r"|as soon as possible|the sooner the better|count me in|no problem|no objections?|(?:and )?when|how soon"
+    r"|whens the (?:first|next|earliest|soonest|1)[ \w]*"
     r"|i (?:suppose|guess|think) so|(?:it )?cant hurt|i could live with (?:that|it)|happy with (?:that|it)|suits me"
     r"|(?:this|tomorrow|in the|on|at|any) ?(?:afternoon|morning|evening|time|moment|day|week)"
 )
@@ -84,8 +88,16 @@ _CONSENT_WORD = re.compile(
     rf"\b(?:yes|yeah|yep|yup|sure|of course|fine|{_YES_PHRASE})\b",
 )
 _FIRST_CONSENT = re.compile(rf"(?:{_FILL} )*(?:{_YES_PHRASE})(?: {_FILL})*")
+_YES = re.compile(rf"(?:{_FILL} )*(?:yes|yeah|yep|yup|sure|of course|fine|okay|ok|alright)(?: {_FILL})*")
+_CONDITION = re.compile(
+    r"(?:but |and |just |only |then |though )*(?:please|after|before|around|at|between|if|as long as|provided|on|in"
+    r"|any ?time|from|until|make it|preferably|ideally|the sooner|when|once|tomorrow|tonight|why not)\b"
+)
+"""When and on what terms a yes holds: "yes, please, after six"."""
 _REST = re.compile(rf"\b(?:{_YES_PHRASE}|{_FILL}|{_GOOD}|thats|that|is|it|tomorrow|anytime)\b")
-_OFFER_PRONOUN = re.compile(r"\b(?:that|this|it|one|so|either|them|those|those two|sound|help|okay|alright)\b")
+_OFFER_PRONOUN = re.compile(
+    r"\b(?:that|this|it|one|which|when|what|so|either|them|those|those two|sound|help|okay|alright)\b"
+)
 _READ_BACK = re.compile(r"(?<!all )\b(?:right|correct|exactly)\b")
 
 _HEARS_BADLY = re.compile(
@@ -118,6 +130,17 @@ _EVADES = re.compile(
     r"|(?:thats |its |that is )?(?:really )?up to you|your choice|whatever|skip that|lets skip|stay anonymous"
     r"|you (?:should|must|already) (?:already )?have (?:that|those|it|them)|on file)\b"
 )
+
+_LEAVES_OPEN = re.compile(
+    r"\b(?:whichever|whatever|(?:im|i am) (?:easy|flexible|open|fine with (?:any|either|all|both)\w*)"
+    r"|(?:dont|do not) (?:really )?(?:care|mind)"
+    r"|(?:no|have no|dont have a|any) preferences?|not (?:picky|fussy|choosy)|all the same to me|you tell me"
+    r"|you (?:can |may )?(?:choose|decide|pick)|(?:thats |its |that is )?(?:really |entirely |all )?(?:up to you"
+    r"|your choice|your call)|(?:any|either)(?: 1| one| of them)? (?:is|will|would|works|does|suits)"
+    r"|makes no difference|surprise me|makes no odds|dealers choice|any of (?:them|those)|pick (?:1|one|any|for me)"
+    r"|what(?:ever)? do you (?:recommend|suggest|think)|what would you (?:recommend|suggest|choose))\b"
+)
+"""What leaves a choice to the other side."""
 
 _IDENTITY = (
     r"(?:(?:first|last|full) )?(?:and last )?name|number|code|date of birth|birthday|birth date|address|zip"
@@ -207,6 +230,8 @@ def consents(text: str) -> bool:
     first = clauses(text)[0]
     if _FIRST_CONSENT.fullmatch(first):
         return True  # and a reason, or a detail of it
+    if _YES.fullmatch(first) and all(_CONDITION.match(clause) for clause in clauses(text)[1:]):
+        return True
     rest = _REST.sub(" ", words).split()
     return len(rest) <= (1 if len(words.split()) > 2 else 0)
 
@@ -228,7 +253,12 @@ def did_not_hear(text: str) -> bool:
 
 def evades(text: str) -> bool:
     """Whether a caller withholds what it was asked for, or leaves the choice to the other side."""
-    return _EVADES.search(normalise(text)) is not None
+    return _EVADES.search(normalise(text)) is not None or leaves_open(text)
+
+
+def leaves_open(text: str) -> bool:
+    """Whether a caller leaves a choice to the other side."""
+    return _LEAVES_OPEN.search(normalise(text)) is not None
 
 
 def wishes(text: str) -> bool:

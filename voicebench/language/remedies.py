@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from voicebench.language.caller_acts import clauses, consents, offer_in, refuses, with_ordinals
-from voicebench.language.dialogue_acts import affirmed, sentences
+from voicebench.language.dialogue_acts import affirmed, agrees, sentences
 from voicebench.language.itn import normalise
+from voicebench.language.plain_talk import is_plain
 
 __all__ = ["REMEDIES", "takes_remedy"]
 
+_MONTH = r"january|february|april|june|july|august|september|october|november|december"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 
 
@@ -45,6 +47,8 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"call ?backs?|return call|(?:phone|telephone) call|a call|a ring",
         r"(?:call|ring|phone|telephone) (?:me|us)(?! by| mrs?\b| ms\b)|(?:give|drop) me a (?:call|ring"
         r"|buzz|line)"
+        r"|(?:glad|happy|grateful|great|nice|good|lovely|better|fine|okay|ok|kind|helpful|appreciate it) (?:if|when) "
+        r"(?:he|she|they|you|some\w+|the \w+) (?:\w+ )?(?:call|phon|r[ai]ng|contact|reach)\w*"
         r"|(?:get|come) back to me|(?:get|be|keep) in touch|reach out|(?:hear|hearing) from (?:you|them|him|her"
         r"|somebody)"
         r"|(?:wait(?:ing)?|expect(?:ing)?)(?: for)? (?:a|your|their|the|that|his|her) call|let me know (?:later"
@@ -89,14 +93,15 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|(?:ill|i will|i can|i could|can i|could i|can we|could we|let me|id like to|i would like to|id love to|id)"
         r" (?:come|drop by|stop by|be there|see (?:one|1|him|her|them|somebody|the doctor"
         r"|a lawyer))(?! back to)(?! to the)|see me|"
-        r"what time (?:on|would|is|do|does|in)|when would (?:that|it) be|(?:how soon|when|what time"
+        r"what time (?:on|would|is|do|does|in)|whens the (?:first|next|earliest|soonest|1)"
+        r"|when would (?:that|it) be|(?:how soon|when|what time"
         r"|what day) (?:can|could|may|would|should|do) (?:i|we)"
         r"|(?:some|any)thing (?:\w+ )?(?:later|earlier|sooner|in the (?:morning|afternoon|evening))"
         r"|set (?:one|1|it|that) up",
         r"be seen|see you|meet|book you|come in",
     ),
     "payment_plan": _RemedyWords(
-        r"payment plans?|installments?|monthly payments?|rates",
+        r"payment plans?|(?:the|that|a|your|any|this) plan|installments?|monthly payments?|rates",
         r"(?:pay|paying)(?: \w+){0,4} (?:each|every|per|a|by the) month|in parts|spread (?:it|that|the)"
         r"|bit by bit|little by"
         r" little|in (?:2|3|4|several|small\w*) (?:payments|parts|steps)",
@@ -138,7 +143,8 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|there|what|do|please)\b",
     ),
     "other_day": _RemedyWords(
-        rf"{_WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|tomorrow|(?:the )?weekend|(?:next|this|the following) (?:week|month)"
+        rf"{_WEEKDAY}|{_MONTH}|\d{{1,2}}(?:st|nd|rd|th)(?: week)?|tomorrow|(?:the )?weekend"
+        r"|(?:next|this|the following|the first|the last) (?:week|month)"
         r"|(?:any|another|other|different|whatever|whichever|which|that|a later|an earlier) (?:day|date|time|week)",
         r"(?:pick|choose|take) (?:whatever|whichever|any|one|1)|whatever (?:suits|works|day|you)|i(?:m| am) flexible"
         r"|(?:move|push|shift|change) it (?:to|back)(?: (?:another|a|the|next))? (?:day|date|time|week|later)",
@@ -207,7 +213,7 @@ def takes_remedy(said: str, heard: str, remedies: Sequence[str], own: Collection
 
 
 def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> bool:
-    own = own if words.of_task else frozenset()
+    part, own = own, own if words.of_task else frozenset()
     noun, act, taken = re.compile(rf"\b(?:{words.nouns})\b"), re.compile(rf"\b(?:{words.acts})\b"), _taken(words.nouns)
     asked = {with_ordinals(normalise(one)) for one in sentences(said) if one.endswith("?")}
     for clause in map(with_ordinals, clauses(said)):
@@ -223,5 +229,13 @@ def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> b
     if not consents(said) or (named and all(own.issuperset(one.split()) for one in named)):
         return False  # who names the day of his own task accepts no other
     offer = with_ordinals(normalise(affirmed(offer_in(heard))))
+    if not agrees(said) and _picks(part, said, offer):
+        return False
     offered = re.compile(rf"\b(?:{words.nouns}|{words.offers})")
     return any(not own.issuperset(one[0].split()) for one in offered.finditer(offer))
+
+
+def _picks(part: frozenset[str], said: str, offer: str) -> bool:
+    """Whether a caller names, of the things that it was offered, one that its task calls for."""
+    named = part.intersection(normalise(said).split(), offer.split())
+    return any(not is_plain(word) for word in named)

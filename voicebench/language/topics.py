@@ -13,7 +13,7 @@ from functools import lru_cache
 from voicebench.language.caller_acts import clauses
 from voicebench.language.itn import normalise
 
-__all__ = ["foreign_topics", "tells_a_promise"]
+__all__ = ["foreign_topics", "pasts_in", "tells_a_promise"]
 
 _TOPICS = (
     # family and people
@@ -119,11 +119,18 @@ _PROMISED = re.compile(
     r"|letter|email)|somebody|someone|they|he|she|you guys|you people) (?:\w+ ){0,2}?(?:told|promised|assured"
     r"|guaranteed"
     r"|informed) (?:me|us)|(?:i|we) (?:was|were|had been|have been|been) (?:told|promised|assured|guaranteed)"
-    r"|(?:you|they|he|she) (?:\w+ )?promised|last time\b|last year\b|the other day\b|your \w+ (?:\w+ )?(?:said"
+    r"|(?:you|they|he|she) (?:\w+ )?promised|your \w+ (?:\w+ )?(?:said"
     r"|says|claimed)\b|(?:1|one) of your \w+ (?:said|told|says)|(?:i"
     r"|we) (?:\w+ )?(?:talked|spoke)"
     r" (?:to|with) (?:a|an|your|some\w+|the|one|1)\b)"
 )
+
+_PAST = re.compile(
+    r"\b(?:last (?:time|year|month|week)|the other day|years ago|months ago|ages ago"
+    r"|the last \w+ i)\b"
+)
+"""What begins a story of earlier calls, true or denied: "last time I didn't have to"."""
+_SPEAKER = re.compile(r"\b(?:i|we|me|us|you|they|it)\b")
 
 
 def foreign_topics(text: str, part: Iterable[str], told: Iterable[str]) -> list[str]:
@@ -154,6 +161,12 @@ def tells_a_promise(text: str) -> bool:
         _PROMISED.search(clause) and not re.search(r"\bif\b", clause) and not _DENIES.search(clause.split("told")[0])
         for clause in clauses(text)
     )
+
+
+def pasts_in(text: str) -> set[str]:
+    """Return the times before this call of which a caller tells."""
+    found = ((clause, _PAST.search(clause)) for clause in clauses(text))
+    return {match[0] for clause, match in found if match and _SPEAKER.search(clause)}
 
 
 @lru_cache(4096)
