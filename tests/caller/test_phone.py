@@ -197,6 +197,44 @@ def test_after_ten_seconds_of_silence_it_says_hello_once_and_after_four_more_its
     assert opening["attributes"]["interrupted"] is False
 
 
+@dataclass
+class NeverGreeted(Notes):
+    """Does not take what it hears for a greeting, as one who understood nothing of it."""
+
+    urged: list[str] = field(default_factory=list)
+
+    async def begin(self, greeting: str) -> CallerDecision:
+        self.urged.append(greeting)
+        # Asked after a turn it waits for more; asked again by the silence after it, or the noise, it begins.
+        return CallerDecision("wait") if len(self.urged) == 1 else await super().begin(greeting)
+
+
+def test_who_understood_no_greeting_says_its_opening_four_seconds_after_it() -> None:
+    side = agent((0.5, GREETING))
+    done = call(side, 20, policy=NeverGreeted(), text=[GREETING])
+
+    assert done.rules()[0] == "opening"
+    assert done.starts()[0] == pytest.approx(end_of_speech(side) + 4.0, abs=0.1)
+
+
+def test_who_has_asked_hello_in_vain_says_its_opening_four_seconds_after_it() -> None:
+    done = call(np.zeros(0, np.int16), 25, text=[])
+
+    hello_end = done.spans("caller.speech")[0]["end_ns"] / 1e9
+    assert done.rules() == ["hello", "opening"]
+    assert done.starts()[1] == pytest.approx(hello_end + 4.0, abs=0.041)
+
+
+def test_in_unbroken_sound_it_says_its_opening_after_fifteen_seconds() -> None:
+    words = " ".join([GREETING] * 12)
+    side = agent((0.5, words.replace(".", ",").replace("?", ",")))
+    assert len(side) > 25 * 16_000
+    done = call(side, 24, text=[""] * 20)
+
+    assert done.rules()[0] == "opening"
+    assert 15.0 <= done.starts()[0] < 18.0
+
+
 def test_hello_is_said_again_only_after_the_agent_has_spoken() -> None:
     side = agent((0.5, GREETING), (18.0, ASK))
     done = call(side, 40, text=[GREETING, ASK])

@@ -32,6 +32,7 @@ from voicebench.serve.agent import make_app
 from voicebench.serve.chat import Action, ChatRequest
 from voicebench.serve.reference import Reference
 from voicebench.speech import asr, tts
+from voicebench.speech.vad import Vad
 
 Pcm = npt.NDArray[np.int16]
 Change = Callable[[ChatRequest, Action], Action]
@@ -57,6 +58,7 @@ class Injection:
         lost: from the healthy call, stretches of the call in which every packet of a leg is lost: leg, begin and end in
             seconds.
         fault: of the endpoint, and the request that it hits.
+        deaf: the agent's voice activity detector takes nothing for speech.
         told: the caller is told the agent's words instead of hearing them.
         overrides: keys of the pipeline.
         pack: the shop if no other is named.
@@ -72,6 +74,7 @@ class Injection:
     caller_ear: Swap | None = None
     lost: Callable[[Held], list[tuple[str, float, float]]] | None = None
     fault: tuple[str, int] | None = None
+    deaf: bool = False
     told: bool = True
     overrides: tuple[str, ...] = field(default=())
     pack: str = SHOP
@@ -158,6 +161,8 @@ def _people(injection: Injection) -> Iterator[None]:
         if not injection.text:
             stack.enter_context(mock.patch("voicebench.call.audio.load_recognizer", load_recognizer))
             stack.enter_context(mock.patch("voicebench.call.audio.load_voice", _Voice))
+        if injection.deaf:
+            stack.enter_context(mock.patch("voicebench.call.audio.Vad", _DeafVad))
         if injection.caller is not None:
             stack.enter_context(mock.patch("voicebench.call.run.ScriptedCaller", injection.caller))
         yield
@@ -180,6 +185,14 @@ class _Ear:
 @lru_cache(maxsize=1_000)
 def _transcribed(model: str, samples: bytes) -> asr.Transcript:
     return asr.load_recognizer(model).transcribe(np.frombuffer(samples, dtype=np.int16))
+
+
+class _DeafVad(Vad):
+    """A detector for which nothing is speech."""
+
+    def is_speech(self, frame: Pcm) -> bool:
+        super().is_speech(frame)
+        return False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from tests.causes.calls import Change, Injection, Swap, instead_of, with_argument
 from tests.causes.injections import MOVED, Expected, Misspeaks, called, expecting_another_day
@@ -11,7 +12,7 @@ from tests.hard.calls import Held
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
 from voicebench.serve.reference import NOT_CAUGHT
 
-__all__ = ["IN_CI", "OVER_AUDIO"]
+__all__ = ["CHEAP", "IN_CI", "OVER_AUDIO", "RARER_AUDIO"]
 
 _CALLER, _AGENT = "caller_to_agent", "agent_to_caller"
 _FOR_GOOD_S = 300.0
@@ -100,6 +101,11 @@ def _last_words_of_the_agent(held: Held) -> list[tuple[str, float, float]]:
     return [(_AGENT, last["start_s"] - 0.1, _FOR_GOOD_S)]
 
 
+def _two_of_three(held: Held) -> list[tuple[str, float, float]]:
+    """Never three packets in a row, which would be a burst."""
+    return [(_CALLER, 0.06 * number + 0.001, 0.06 * number + 0.041) for number in range(2_000)]
+
+
 def _audio(**what: object) -> Injection:
     return Injection(text=False, **what)  # type: ignore[arg-type]
 
@@ -173,3 +179,38 @@ OVER_AUDIO = {
     ),
 }
 """All calls over the telephone."""
+
+
+def _line(leg: str, what: str) -> Injection:
+    """A call over a bad line, whose caller listens as well."""
+    return _audio(told=False, overrides=(f"line.{leg}.{what}",))
+
+
+CHEAP = {
+    "a voice activity detector that is deaf": Expected(_audio(deaf=True), "harness", "never took it for speech"),
+    "a model whose first token comes after 25 seconds": Expected(
+        _audio(overrides=("clock.charges.llm=fixed:25000/20",)), "model", "25 s later"
+    ),
+}
+"""Two more that end soon."""
+
+RARER_AUDIO = {
+    **CHEAP,
+    "babble at 6 dB lies on the caller": Expected(
+        _line(_CALLER, "noise={kind: babble, snr_db: 6}"), "line", "noise at a signal-to-noise ratio of 6 dB"
+    ),
+    "babble as loud as the caller": Expected(
+        _line(_CALLER, "noise={kind: babble, snr_db: 0}"), "line", "noise at a signal-to-noise ratio of 0 dB"
+    ),
+    "babble as loud as the agent": Expected(
+        _line(_AGENT, "noise={kind: babble, snr_db: 0}"), "line", "noise at a signal-to-noise ratio of 0 dB"
+    ),
+    "babble as loud as the agent, in which the caller never finds a pause": Expected(
+        replace(_line(_AGENT, "noise={kind: babble, snr_db: 0}"), task="T2-H3"),
+        "line",
+        "noise at a signal-to-noise ratio of 0 dB lay on it",
+    ),
+    "two packets of three are lost": Expected(_audio(told=False, lost=_two_of_three), "line", "% of the packets of"),
+    "the caller is overdriven": Expected(_line(_CALLER, "clip_dbov=-50"), "line", "overdriven"),
+}
+"""Calls over lines and with ears that are bad all the time."""

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import sqlite3
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.causes.calls import Injection, hold, with_argument
+from tests.causes.injections import HangsUp, UnderstandsNothing
 from tests.jsons import call_json
+from voicebench.caller import ScriptedCaller
 from voicebench.cli import main
 from voicebench.config import load_pipeline
 from voicebench.runner import RunRequest, run
 from voicebench.store import RunFolder
+from voicebench.store.index import rebuild_index
 from voicebench.stored import rescore_run
+from voicebench.stored.export import export_run, to_junit
+from voicebench.stored.runs import read_result
+from voicebench.viewer.site import Site
 
 pytestmark = pytest.mark.unit
 
@@ -109,3 +118,38 @@ def test_a_run_prints_the_table_and_the_index_has_it(made: Path, capsys: pytest.
         assert connection.execute("select model, cause, calls, share from causes").fetchall() == [
             ("silent", "model", 1, 1.0)
         ]
+
+
+@pytest.fixture
+def void(tmp_path: Path) -> Path:
+    """A run whose two calls are void: one caller broke its script, another did not understand."""
+    out = tmp_path / "run"
+    run(RunRequest(load_pipeline("fast", ["channel=text"]), (), ["T1-E1", "T2-H3"], seed=7, out=out))
+    callers: dict[str, type[ScriptedCaller]] = {"T1-E1": HangsUp, "T2-H3": UnderstandsNothing}
+    for task, caller in callers.items():
+        folder = RunFolder(out).attempt_dir("customer_support", task, 1, 1)
+        for name, data in hold(Injection(task, caller=caller), tmp_path).artifacts.files.items():
+            (folder / name).write_bytes(data)
+    return out
+
+
+def test_void_calls_have_their_kind_wherever_they_are_told_of(void: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = {folder.parent.parent.name: folder for folder in RunFolder(void).call_dirs()}
+    kinds = {
+        task: json.loads(printed(capsys, "show", str(one), "--json"))["void_kind"] for task, one in folders.items()
+    }
+    assert kinds == {"T1-E1": "script", "T2-H3": "comprehension"}
+    reopened = [one.call.call for one in rescore_run(void)]
+    assert {call.task: (call.verdict, call.void_kind) for call in reopened} == {
+        task: ("void", kind) for task, kind in kinds.items()
+    }
+    rebuild_index(void / "index.db", [RunFolder(void)])
+    with contextlib.closing(sqlite3.connect(void / "index.db")) as index:
+        assert dict(index.execute("select task, void_kind from calls").fetchall()) == kinds
+    assert {row.task: row.void_kind for row in Site(void.parent).rows("run")} == kinds
+    exported = csv.DictReader(io.StringIO("".join(export_run(void, "csv"))))
+    assert {row["task"]: row["void_kind"] for row in exported} == kinds
+    [suite] = ElementTree.fromstring(to_junit(read_result(void)))
+    messages = {str(case.get("name"))[:5]: str(one.get("message")) for case in suite for one in case}
+    assert messages["T1-E1"].startswith("script: hung_up_early: ")
+    assert messages["T2-H3"].startswith("comprehension: The agent said ")

@@ -154,6 +154,15 @@ def test_a_score_with_few_void_calls_is_published_with_their_rate(tmp_path: Path
     assert (row.pass_at_1, row.pass_hat_k) == (1.0, 1.0)
 
 
+def test_what_made_calls_void_is_counted_apart(tmp_path: Path) -> None:
+    outcomes = {**alike(P, P, P, P, P, tasks=12), FOUR[0]: ["void>passed", "void>passed", "void>passed", P, P]}
+    run = make_run(tmp_path / "run", "m", outcomes)
+    first = run / "calls" / "customer_support" / FOUR[0] / "1" / "attempt-1" / "call.json"
+    first.write_text(json.dumps({**json.loads(first.read_text()), "void_kind": "comprehension"}))
+    row = only_row(run)
+    assert (row.void_rate, row.script_void_rate, row.comprehension_void_rate) == (3 / 63, 2 / 63, 1 / 63)
+
+
 def test_a_score_with_too_many_void_calls_is_incomplete_with_its_bounds(tmp_path: Path) -> None:
     outcomes = {**alike(P, F, tasks=4), FOUR[0]: [P, "void>void>void"]}
     row = only_row(make_run(tmp_path / "run", "m", outcomes))

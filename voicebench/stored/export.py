@@ -279,7 +279,7 @@ def to_junit(result: RunResult) -> bytes:
         if call.verdict == "passed":
             continue
         kind, message = "failure" if call.verdict == "failed" else "error", call.reason or call.verdict
-        if call.void_kind is not None:
+        if call.void_kind is not None and not message.startswith(f"{call.void_kind}: "):
             message = f"{call.void_kind}: {message}"
         outcome = SubElement(case, kind, type=call.verdict, message=_NO_XML.sub("", message))
         gates = [] if call.gates is None else [(name, getattr(call.gates, name)) for name in _GATES]

@@ -13,15 +13,16 @@ BURST_PACKETS = 3
 """Packets in a row, 60 ms, from which on no concealment brings back what was said (ITU-T G.711 Appendix I fades to
 silence there)."""
 
-THINNED = 0.15
-"""Share of concealed packets from which on words are lost, however short the gaps."""
+THINNED = 0.3
+"""Share of concealed packets from which on words are lost, however short the gaps (measured: ``docs/causes.md``)."""
 
 NOISY_DB = 16.0
 """Speech over noise, dB, under which a recognizer makes clearly more errors than over a quiet line: the table of
 ``docs/line.md``, where the noise of ``background_noise`` lies 15 dB under the voice."""
 
-CLIPPED = 0.01
-"""Share of samples of a call that were cut off, from which on an overdriven voice is blamed: pauses count as well."""
+CLIPPED = 0.2
+"""Share of samples of a call that were cut off, from which on an overdriven voice is blamed: pauses count as well
+(measured: ``docs/causes.md``)."""
 
 _PACKET_S = 0.02
 
