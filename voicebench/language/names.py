@@ -46,6 +46,7 @@ _STOPS = frozenset(
         "that's",
     }
     | {"yes", "yeah", "sure", "no", "okay", "ok", "hi", "hello", "speaking", "here", "spelled", "so", "a", "an", "you"}
+    | {"what", "what's", "who", "who's", "when", "when's", "where", "where's", "how", "how's", "which", "why", "your"}
     | {"about", "for", "because", "thanks", "thank", "please", "of", "course", "well", "name", "last", "first"}
 )
 

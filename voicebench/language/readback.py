@@ -29,9 +29,25 @@ _CONFIRM = re.compile(
     r"|(?:to|let me|ill|i will|i want to|i would like to|id like to|can i|may i|can you|could you|please)"
     r" (?:just |quickly |please )?(?:confirm|repeat|verify|double check|read)(?: back)? ?(?:that|it|this)?"
     r"|just (?:confirming|checking|to be sure|to make sure|making sure)|read(?:ing)? (?:that|it|this|your) back"
+    r"|is (?!that |this |it )(?:\w+ ){1,4}your (?:\w+ )?name|is (?:this|that) the (?:\w+ )?(?:number|name|address) "
+    r"(?:on|for|of|you)"
     r"|(?:that|is it|thats|it is|these|those) (?:right|correct)|(?:right|correct)$|yes or no"
     r"|make sure i (?:have|got))\b"
 )
+_CONSENTS = re.compile(
+    r"\bconfirm (?:(?:if|whether) you (?:would |do |still )*(?:like|want|wish|agree|accept|are (?:okay|ok|"
+    r"happy|fine|ready))"
+    r"|(?:if|whether) youd like|(?:(?:if|whether|that) )?(?:this|that|it|these|everything) (?:is|are|sounds|works|"
+    r"would be|looks) (?:acceptable|agreeable|"
+    r"okay|ok|fine|all right"
+    r"|alright|good|suitable)|(?:acceptable|agreeable|okay|ok|fine)\b)|\bconfirm(?: (?:with|by|saying|your|a|an|"
+    r"explicit|clear|simple))* "
+    r"(?:yes|consent|agreement|approval)\b|\bconfirm (?:to (?:proceed|go|continue)|before i|so (?:that )?i|and (?:i|"
+    r"ill)\b)"
+    r"|\b(?:can you|could you|please)(?: please| just| kindly)* (?:verify|double check|read|repeat) (?:your|the) "
+    r"(?:details|information|info|order|account|name|number|date|email|address)\b"
+)
+"""A request for consent, or for a detail: no value before it is read back by that."""
 _LOOSE_CONFIRM = re.compile(
     r"\b(?:i have|i ve got|ive got|i got|i heard|i wrote|i see|i put|got it|got you|so that s|so thats|so that is"
     r"|that s|thats|that was|that would be)\b"
@@ -50,12 +66,14 @@ class ReadBack:
         wrong: facts in whose place another value of the same kind is, each with that value.
         offered: of the right ones those that are offered beside others, to choose from.
         confirm: it asks for confirmation, or at least it asks something.
+        is_asked: it asks whether that is right.
     """
 
     right: frozenset[str]
     wrong: Mapping[str, str]
     offered: frozenset[str]
     confirm: bool
+    is_asked: bool = False
 
 
 def read_backs(
@@ -102,7 +120,7 @@ def read_backs(
             others += turn.spoilt(spec, facts[name].value, repeated)
             wrong |= {name: others[0]} if others else {}
     offered = {name for name in right if turn.offers_choice and (len(found[name]) > 1 or turn.offers_days(kinds[name]))}
-    return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question)
+    return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question, turn.confirms)
 
 
 def facts_in(text: str, facts: Mapping[str, Fact], specs: Mapping[str, FactSpec]) -> frozenset[str]:
@@ -123,7 +141,7 @@ class _AgentTurn:
 
     @property
     def confirms(self) -> bool:
-        return _CONFIRM.search(self.words) is not None
+        return _CONFIRM.search(_CONSENTS.sub(" ", self.words)) is not None
 
     @property
     def offers_choice(self) -> bool:
