@@ -9,6 +9,7 @@ import pytest
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.scripted import ScriptedCaller
 from voicebench.packs import Pack, load_pack
+from voicebench.packs.models import AnswerRule
 
 pytestmark = pytest.mark.unit
 
@@ -271,3 +272,51 @@ def test_a_wrong_read_back_is_corrected(task: tuple[str, str], before: str, text
 )
 def test_nothing_conditional_or_denied_makes_it_hang_up(task: tuple[str, str], text: str) -> None:
     assert caller(task).hear(text).action != "hang_up"
+
+
+NOT_SETTLED = [
+    "We will not call you back.",
+    "I'll transfer you once I have your number.",
+    "We are transferring the refund to your card.",
+    "I'm not going to transfer you.",
+    "Nobody will call you tomorrow.",
+    "I'll proceed with the transfer now.",
+    "Before I transfer you, I need to see what it is about.",
+    "You have been connected to our front line. How can I help?",
+]
+
+
+@pytest.mark.parametrize("task", [SHOP, CLINIC, FIRM])
+@pytest.mark.parametrize("text", NOT_SETTLED)
+def test_what_is_denied_conditional_or_about_something_else_neither_ends_nor_settles(
+    task: tuple[str, str], text: str
+) -> None:
+    case = pack_of(task[0]).cases[task[1]].caller
+    ending = case.hangs_up.model_copy(update={"heard": "person_takes_over", "needs": []})
+    refusal = AnswerRule(heard="callback_offered", say="No, not a call.")
+    consent = AnswerRule(asked="proceed", say="Yes, please.")
+    script = case.model_copy(update={"hangs_up": ending, "answers": [refusal, consent, *case.answers]})
+
+    decision = ScriptedCaller(script, pack_of(task[0]).spec).hear(text)
+
+    assert decision.action != "hang_up"
+    assert decision.utterance is None or decision.utterance.rule not in {"heard:callback_offered", "asked:proceed"}
+
+
+@pytest.mark.parametrize("task", [SHOP, CLINIC, FIRM])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So you want two seats for tonight, right?",
+        "You'd like a table by the window on Sunday. Is that correct?",
+        "Just to double check, that is three bags, correct?",
+        "You said it was the blue one, is that right?",
+        "To confirm, you wish to leave at noon. Right?",
+        "How much did you pay for it?",
+    ],
+)
+def test_a_read_back_of_what_it_has_no_fact_for_is_met_with_what_it_wants(task: tuple[str, str], text: str) -> None:
+    decision = caller(task, "Your call is recorded.").hear(text)
+
+    assert decision.utterance is not None
+    assert decision.utterance.rule != "sorry"

@@ -62,6 +62,8 @@ ASKED: dict[str, tuple[str, ...]] = {
         "Can you look at your card and tell me the member ID?",
     ),
     "phone": (
+        "There should be a phone number on that letter, could you give it to me?",
+        "And the phone number we have on file for you?",
         "What is the best number to reach you at?",
         "Can I get a callback number?",
         "What's the phone number on the account?",

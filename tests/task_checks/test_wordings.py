@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from voicebench.errors import ConfigError
 from voicebench.language.intents import Intents
-from voicebench.packs import load_pack
+from voicebench.packs import list_packs, load_pack
 from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.task_checks.sandbox import TaskSandbox
 from voicebench.task_checks.wordings import WORDINGS, check_wordings, questions_for, read_wordings
@@ -45,7 +46,7 @@ def test_a_task_passes_when_it_is_asked_for_its_facts_in_plain_other_words() -> 
         "order_number": ["Could you read me your order number?"],
         "postal_code": ["Could you confirm your zip code for me?"],
     }
-    assert check_wordings(sandbox, plain) == ([], 2)  # type: ignore[arg-type]
+    assert check_wordings(sandbox, plain) == ([], 1)  # type: ignore[arg-type]
 
 
 def test_only_lines_that_ask_for_one_detail_and_do_nothing_else_are_read(tmp_path: Path) -> None:
@@ -85,3 +86,36 @@ def test_beside_what_any_company_asks_for_the_packs_own_is_understood_too(pack: 
     understood = Intents(load_pack(pack).spec.intents, load_sentence_encoder())
     assert intents in {name for question in understood.asked(turn) for name in question.intents}
     assert len(understood.asked(turn)) == 2
+
+
+CORPUS = Path(__file__).parents[1] / "data" / "comprehension" / "utterances.jsonl"
+FEW = (0, 12, 24)
+
+
+def held(pack: str, numbers: Iterable[int], seed: int) -> tuple[list[str], int, int]:
+    """Return what did not pass when real agents asked, how many calls were held and how many facts were asked for."""
+    loaded, wordings = load_pack(pack), read_wordings(CORPUS)
+    snapshot, cases = loaded.snapshot(), list(loaded.cases.values())
+    sandboxes = [TaskSandbox(loaded, cases[number], snapshot) for number in numbers]
+    calls = [check_wordings(one, wordings, seed) for one in sandboxes]
+    asked = sum(len(questions_for(one, wordings, seed)) for one in sandboxes)
+    return [str(finding) for findings, _ in calls for finding in findings], sum(made for _, made in calls), asked
+
+
+@pytest.mark.parametrize("pack", list_packs())
+def test_tasks_pass_in_words_that_real_agents_asked_in(pack: str) -> None:
+    findings, calls, asked = held(pack, FEW, seed=0)
+    assert findings == []
+    assert calls == len(FEW)
+    assert asked >= 2 * calls
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pack", list_packs())
+def test_nearly_all_tasks_pass_in_words_that_real_agents_asked_in(pack: str) -> None:
+    whole = range(len(load_pack(pack).cases))
+    results = [held(pack, whole, seed) for seed in (0, 1, 2)]
+    findings = [finding for found, _, _ in results for finding in found]
+    calls, asked = sum(made for _, made, _ in results), sum(facts for _, _, facts in results)
+    print(f"{pack}: {asked} facts asked for in {calls} calls, {len(findings)} of which did not pass")
+    assert len(findings) <= 0.06 * calls, findings

@@ -10,7 +10,6 @@ from voicebench.caller.caller_task import CallerTask
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.script import join_phrases, thing_to_offer
 from voicebench.caller.script_state import ScriptState
-from voicebench.language.dialogue_acts import is_hold
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
@@ -25,6 +24,7 @@ _SORRY = "Sorry, could you say that again?"
 _HELLO = "Hello?"
 _YES = "Yes, that's right."
 _OKAY = "Okay."
+_YES_OR_NO = re.compile(r"(?:yes|no|yeah|sure|okay)\b", re.IGNORECASE)
 _MISSES = 2
 _OKAYS = 2
 
@@ -37,7 +37,7 @@ _IN_GENERAL = re.compile(
     r"\b(?:details?|information|info|identity|who you are|look you up|find you|identify (?:you|yourself)"
     r"|verify (?:you|that its you|its you))\b"
 )
-_STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item", "amount"})
+_STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item"})
 """Details that nobody says of that he has them, or has them not."""
 
 
@@ -54,8 +54,8 @@ class ScriptedCaller:
     5. asked to say that again, it says what it gave last, facts in their next form; before the first, its opening;
     6. asked for a detail that it does not have, it says so, and what it has;
     7. words after which the agent goes on, thanks and apologies are waited for;
-    8. offers that the script has no answer to, a goodbye, and the third statement in a row are met with what it wants;
-       other statements with "Okay.";
+    8. offers that the script has no answer to, read-backs of what is no fact, a goodbye, and the third
+       statement in a row are met with what it wants; other statements with "Okay.";
     9. a question that it did not understand is met with what it wants, if it is the first, and else, as is silence,
        with "Sorry, could you say that again?".
 
@@ -75,7 +75,6 @@ class ScriptedCaller:
         self._labels = spec.intents.labels
         self._specs = spec.facts
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
-        self._names = [script.facts[name].value for name, kind in kinds.items() if kind == "name"]
         self._numbers = [name for name, kind in kinds.items() if kind in ("id", "phone")]
         self._state = ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
@@ -156,11 +155,12 @@ class ScriptedCaller:
         needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))
-        return self._speak(rules, needed, corrected=list(back.wrong))
+        confirms = back.is_asked and bool(back.right - again)
+        return self._speak(rules, needed, corrected=list(back.wrong), confirms=confirms and not back.wrong)
 
     def _confirmed(self, text: str) -> CallerDecision | None:
         back = self._read_back(text)
-        if back.right and (back.confirm or not is_hold(text, self._names)):
+        if back.right and (back.confirm or not self._intents.meaning(text).needs_only_patience):
             return self._answered(_locked(_YES, "read_back"))
         return None
 
@@ -196,9 +196,9 @@ class ScriptedCaller:
 
     def _waiting(self, text: str) -> CallerDecision | None:
         """Wait where the agent has announced more, or has only been polite."""
-        if is_hold(text, self._names):
-            return CallerDecision("wait")
         meaning = self._intents.meaning(text)
+        if meaning.needs_only_patience:
+            return CallerDecision("wait")
         questions = [one.text for one in meaning.sentences if one.is_question]
         goes_on = meaning.acts & _GOES_ON and all(self._intents.meaning(one).acts & _GOES_ON for one in questions)
         is_polite = meaning.acts and meaning.acts <= _COURTESIES and not questions
@@ -207,7 +207,7 @@ class ScriptedCaller:
     def _stated(self, text: str) -> CallerDecision | None:
         """Meet what is no question, and offers and questions that were understood and have no answer."""
         meaning = self._intents.meaning(text)
-        if meaning.acts & _OFFERS or self._intents.asked(text):
+        if meaning.acts & (_OFFERS | {"read_back"}) or meaning.demands or self._intents.asked(text):
             return self._missed(_locked(self._want(), "wish"))
         if not meaning.sentences or not meaning.is_statement:
             return None
@@ -307,16 +307,25 @@ class ScriptedCaller:
         )
 
     def _speak(
-        self, rules: Sequence[tuple[int, AnswerRule]], facts: Sequence[str], corrected: Sequence[str] = ()
+        self,
+        rules: Sequence[tuple[int, AnswerRule]],
+        facts: Sequence[str],
+        corrected: Sequence[str] = (),
+        confirms: bool = False,
     ) -> CallerDecision:
-        """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired."""
-        names = ["read_back"] if corrected else []
+        """Say the corrections, the facts and the sentences of some rules in one utterance, and note that they fired.
+
+        Where it ``confirms`` a read-back beside, it says so before, unless a sentence begins with yes or no by itself.
+        """
+        names = ["read_back"] if corrected or confirms else []
+        says = [rule.say for _, rule in rules if rule.say]
+        yes = "" if any(_YES_OR_NO.match(one) for one in says) else "Yes, that's right, "
         names += [f"heard:{rule.heard}" if rule.heard else f"asked:{rule.asked}" for _, rule in rules]
         utterance = self._utterance(
             self._next_forms([*corrected, *facts]),
-            [rule.say for _, rule in rules if rule.say],
+            says,
             "+".join(names or ["read_back"]),
-            prefix="No, it is " if corrected else "",
+            prefix="No, it is " if corrected else yes if confirms else "",
         )
         points = (rule.interrupt_after_words for _, rule in rules if rule.interrupt_after_words)
         self._state = self._state.with_answer(dict(rules), tuple(fact.name for fact in utterance.facts))

@@ -92,9 +92,9 @@ def check(
     ] = False,
     wordings: Annotated[
         Path | None,
-        typer.Option("--wordings", metavar="FILE", help="Ask otherwise: in a file's sentences, or in 'ours'."),
+        typer.Option("--wordings", metavar="FILE", help="Other words to ask in than the built-in ones; JSON lines."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Draws the sentences.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Draws the other words that each task is asked in once.")] = 0,
     as_json: Json = False,
 ) -> int:
     """Prove that tasks are fair: exit 0 if all are, 4 if one is not.
@@ -106,9 +106,7 @@ def check(
     from voicebench.task_checks import check_tasks
     from voicebench.task_checks.wordings import WORDINGS, read_wordings
 
-    asked = None
-    if wordings is not None:
-        asked = WORDINGS if str(wordings) == "ours" else read_wordings(wordings)
+    asked = WORDINGS if wordings is None or str(wordings) == "ours" else read_wordings(wordings)
     packs = load_packs(pack or ())
     refs = find_tasks(task or [], packs)
     with only_json(as_json):

@@ -15,6 +15,21 @@ _NOT_ELSE = (
     r"anything else|did (?:he|she|they|it)|(?:cannot|cant|unable to|not able to|not) (?:\w+ ){0,3}anything else|"
     r"before (?:we|i) do anything else)\b"
 )
+_MORE_FROM_CALLER = (
+    r"\b(?:any|some|(?<!assist you with )(?<!help you with )another|one)(?: (?:other|further|more|additional|extra|"
+    r"new))? (?:\w+ )?(?:details?|information|info|identif\w+|"
+    r"documents?|documentation|proofs?|numbers?|data|evidence|records?|names?|particulars|specifics|photos?|"
+    r"receipts?|address(?:es)?|contacts?)\b"
+)
+"""More that the caller may have to tell: "if you have any other details" asks for these."""
+_WHAT_I_DO = (
+    r"(?<!how )(?<!what )(?<!what else )(?<!else )\b(?:(?:i|we)(?: (?:can|could|will|would|may|shall)|ll)|ill|well|"
+    r"and|to|who can|"
+    r"glad to|happy to)(?: (?:then|gladly|also|be (?:able|happy|glad) to|continue to|certainly|try to|better))* "
+    r"(?:help|assist|serve|support)"
+    r"(?: you)?(?: any)? (?:further|more|better)\b"
+)
+"""What the speaker will do after something else: "… and I'll assist you further"."""
 _ANYTHING = (
     act_pattern(
         "anything_else",
@@ -27,7 +42,8 @@ _ANYTHING = (
         r"\b(?:(?:any|have|with|about|some)(?: \w+)? (?:other|further|additional|more)|another) (?:questions?|"
         r"concerns?|matters?|requests?|issues?|things?|needs?|problems?|inquir(?:y|ies)|help|assistance|business|"
         r"topics?|services?)\b",
-        r"\b(?:not be of|(?:couldnt|could not) (?:be of|help|assist)|for (?:any )?(?:other|further|more) "
+        _MORE_FROM_CALLER
+        + r"|\b(?:not be of|(?:couldnt|could not) (?:be of|help|assist)|for (?:any )?(?:other|further|more) "
         r"(?:questions|information|details)|no other|not have any|(?:cannot|cant|unable) |what other|any other "
         r"(?:number|way to|phone|name|day|proof|information you|details))\b",
     ),
@@ -37,10 +53,15 @@ _ANYTHING = (
         r"more|additional|other|extra) (?:assistance|help|support|questions?|service|information|orders?)\b|"
         r"\b(?:help|assist|do for|serve)(?: \w+){0,1} (?:you )?(?:further|any further|any more|some more|on any "
         r"other|in any other|with any other|on another|with another)\b",
-        r"\b(?:who (?:can|may|will|could)|that (?:can|may|will)|not be of|couldnt|could not|cannot|cant|unable|not "
+        _MORE_FROM_CALLER
+        + "|"
+        + _WHAT_I_DO
+        + r"|\b(?:who (?:can|may|will|could)|that (?:can|may|will)|not be of|couldnt|could not|cannot|cant|unable|not "
         r"able|wont|need more (?:info|time|detail)|some more information|more information (?:about|on|to|from|"
         r"before)|give me (?:some )?more|some more (?:info|details)|no further|id need|i(?:ll| will)? need|(?:so|"
-        r"before|and) (?:that )?(?:i|we) can (?:help|assist)|once you|can assist you further|to (?:help|assist) "
+        r"before|and) (?:that )?(?:i|we) can (?:help|assist)|once you|(?<!know how i )(?<!know how we )can assist you "
+        r"further|"
+        r"to (?:help|assist) "
         r"you further)\b",
     ),
     act_pattern(
@@ -49,7 +70,8 @@ _ANYTHING = (
         r"(?:for|today|i|you|then|or|your|that|we|the)\b)|\bthat(?:s| is| will be| ll be|ll be| be) (?:it|all|"
         r"everything)(?: (?:for|today|then|or|i|you|we|that).*)?$|\b(?:will|does) (?:that|this) (?:complete|"
         r"conclude|cover|take care of)\b|\bare we (?:all )?(?:done|set|good|finished)\b|\b(?:all|good) (?:set|done|"
-        r"taken care of|good)(?: then| now| for today)?$|\banything (?:you (?:want|need|would like)|to add|further|"
+        r"taken care of|good)(?: then| now| for today)?$|\b(?:any|some)thing (?:you (?:want|need|would like)|to add|"
+        r"further|"
         r"more|besides|beyond)\b(?! to (?:pay|bring|prepare))",
         r"\b(?:is (?:that|it) all (?:right|of)\b|thats (?:it|all) (?:i|we) (?:have|need from)|is that everything "
         r"(?:you|that) (?:lost|happened|was)|thats everything i need|more (?:to|about) (?:the|that))\b",
@@ -69,7 +91,10 @@ _ANYTHING = (
         r"need| want| think of| require| like)?)(?: \w+){0,2} (?:anything|any (?:other|more|further|questions?|"
         r"concerns?)|other questions|more questions|further (?:help|assistance|questions)|more (?:help|assistance)|"
         r"something)\b",
-        _NOT_ELSE + r"|\b(?:any questions (?:about|on|regarding) (?:the|this|that)|anything (?:unusual|wrong|changes|"
+        _NOT_ELSE
+        + "|"
+        + _MORE_FROM_CALLER
+        + r"|\b(?:any questions (?:about|on|regarding) (?:the|this|that)|anything (?:unusual|wrong|changes|"
         r"happens))\b",
         False,
     ),
@@ -98,13 +123,29 @@ _HELP = (
         r"your question|that) (?:about|regarding|in regards? to|concerning|for today|is about)|(?:you )?calling "
         r"(?:about|for|regarding)|you calling|are you calling|your call (?:is )?about|your (?:question|concern|"
         r"request|inquiry|matter(?! number)|reason for calling))\b|\bwhy (?:are you|youre|did you) call(?:ing)?\b|"
-        r"\bwhat (?:can i help|are you looking (?:for|to do)|is your call|your call is|youre calling|you are "
+        r"\bwhat (?:can i help|are you (?:after|hoping for|looking (?:for|to do))|is your call|your call is|youre "
+        r"calling|you are "
         r"calling|the call is)\b|\b(?:reason|purpose|nature) (?:for|of) (?:your|the|this) (?:call|visit today)\b|"
         r"\b(?:tell me|say|let me know|describe|explain)(?: (?:me|us|in|a|few|words|briefly|please|just|you|can|so|"
         r"i|know|more|about))* (?:what (?:you need|youre calling|you are calling|i can (?:do|help)|brings|its "
         r"about|this is about|you would like|youd like|you want|your call|it is about|we can do)|how (?:i|we) "
         r"(?:can|may)|why (?:youre|you are|you) call)\b|\b(?:reason|what) (?:youre|you are) calling\b",
         r"\b(?:else|further)\b",
+    ),
+    act_pattern(
+        "what_help",
+        r"\b(?:clarify|specify|explain|tell (?:me|us)|(?:let (?:me|us)|like to|want to|need to|may i|can i|to) know|"
+        r"say|state|describe|share)(?: (?:exactly|briefly|please|again|a bit more|a little more|more|about|just|me|us|"
+        r"with))* what(?: exactly)?(?: it is(?: that)?| is it)? (?:you(?:d|re| would| are| were|ve been| do)?|youre) "
+        r"(?:exactly |actually )?(?:need(?:ing)?|want|require|like|looking for|after|trying to (?:do|get|achieve|"
+        r"arrange)|"
+        r"hoping (?:for|to \w+)|wanting)(?: (?:me to do|us to do|from (?:me|us)|help with|to (?:do|get done|have done|"
+        r"achieve|arrange|happen)|today|done|help|now|please|exactly|for you|here|so (?:that )?i can \w+.*))*$|"
+        r"\b(?:(?:let (?:me|us)|like to|want to|need to|may i|can i) know|tell (?:me|us)|give (?:me|us)|share|state|"
+        r"describe|explain|enter|say)(?: (?:more|a (?:bit|little) more|please|about|me|us|with|in a few words|briefly)"
+        r")* "
+        r"(?:what )?your (?:request|query|enquiry|inquiry|needs?|wish(?:es)?)\b(?! (?:number|id|date|code)\b)",
+        r"\b(?:else|further|once you|if you|after you|when you)\b",
     ),
     act_pattern(
         "what_help",

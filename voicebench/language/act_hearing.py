@@ -47,6 +47,25 @@ _REPEATS = (
     ),
     act_pattern(
         "repeat_unnamed",
+        r"\b(?:im|i am|were|we are|its|it is|thats|that is|that was)(?: (?:not|still|a (?:bit|little)|rather|really|"
+        r"quite|entirely|totally|so|very|somewhat|fully|completely))* (?:unclear|confused|lost|(?:(?<=not )|(?<=not "
+        r"really )|(?<=not quite )|(?<=not entirely )|(?<=not fully )|(?<=not completely )|(?<=not so )|(?<=not very )|"
+        r"(?<=not totally ))(?:clear|sure|certain|following|with you))(?:$| (?:here|sorry|please)$|(?: (?:on|about|of|"
+        r"as "
+        r"to|by|with|that|if|whether|i|we))* (?:what (?:exactly )?you(?:re| are| were| mean| meant| just| said| want| "
+        r"need| would)|(?:follow|understand|understood|got|caught|heard|get) (?:you|that|what|correctly|right|your)))",
+        r"\b(?:clear|sure)(?: \w+){0,2} (?:if|whether) (?:we|it|the|they|there|he|she|that (?:is|can|will))\b",
+    ),
+    act_pattern(
+        "repeat_unnamed",
+        r"^(?:(?:sorry|im|hm|hmm|um|oh) )*not (?:quite |really )?sure (?:that )?i (?:\w+ )?(?:got|caught|heard|"
+        r"understood|get|"
+        r"follow)\b|\b(?:you(?:ve| have)? lost me|i(?: am| m|m) not following(?: you)?|i (?:dont|do not) follow(?: "
+        r"you)?)\b",
+        r"\bif\b",
+    ),
+    act_pattern(
+        "repeat_unnamed",
         rf"\b{_NOT}(?: \w+){{0,2}} (?:catching|hearing|understanding|getting|making out|following|recogni[sz]ing|"
         rf"making sense)(?: of)? (?:you|that|it|all|what)\b",
     ),
@@ -189,11 +208,11 @@ _RECORD = (
     r"(?:accounts?|orders?|records?|profiles?|reservations?|bookings?|customers?|members?|memberships?|files?|"
     r"charts?|matters?|cases?|patients?|clients?|polic(?:y|ies)|info|information|details|numbers?|names?|"
     r"purchases?|match|matches|entry|entries|results?|tickets?|claims?|registrations?|you|it|that|them|him|her|"
-    r"anyone|anybody|anything|one|1)"
+    r"anyone|anybody|anything|users?|subscribers?|callers?|one|1)"
 )
 _KEPT_RECORD = (
     r"(?:account|order|record|profile|reservation|booking|customer|member|membership|file|chart|matter|case|"
-    r"patient|client|policy|match|such|one|1|body|entry|registration|claim|ticket)s?"
+    r"patient|client|user|subscriber|policy|match|such|one|1|body|entry|registration|claim|ticket)s?"
 )
 _GAP_TO_RECORD = (
     r"(?: (?!(?:flights?|answer|rooms?|openings?|slots?|times?|restaurants?|movies?|available|availability|tables?|"
@@ -263,8 +282,10 @@ _NOT_FOUND = (
     ),
     act_pattern(
         "not_found",
-        r"\b(?:doesnt|didnt|dont|does not|did not|do not|isnt|not|wont) (?:quite |seem to |appear to |be "
-        r")?(?:match|matching|matched|agree with|correspond)\b|\bmismatch\b",
+        r"\b(?:doesnt|didnt|dont|does not|did not|do not|isnt|arent|not|wont) (?:quite |really |seem to |appear to |be "
+        r")?(?:match|matching|matched|agree with|correspond|(?:go|fit|belong|fitting|going) together|add up|line up|"
+        r"tally)\b|"
+        r"\bmismatch\b",
         r"\bif\b|\bprice\b",
     ),
 )

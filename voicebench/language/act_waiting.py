@@ -25,7 +25,9 @@ _HOLDS = (
         rf"\b(?:moment|second|sec|minute) please\b|^(?:(?:just|okay|ok|alright|all right|sure|yes|thanks|thank you|"
         rf"hm|hmm|right) )*(?:a|1|one) {_SHORT}$|\b(?:give|grant|allow|spare) me (?:just |only )?(?:a|1|one|some|a "
         rf"few|another|a couple of|2|two|just)\b(?! (?:call|ring|number|name|day|detail|reason))",
-        r"\b(?:if you give|info\w*|details?|numbers?|digits)\b",
+        r"\b(?:if you give|info\w*|details?|numbers?|digits|descriptions?|account of|reasons?|summary|report|idea|"
+        r"example|"
+        r"dates?|hint|names?|list|picture)\b",
     ),
     act_pattern(
         "hold",
@@ -138,9 +140,15 @@ _DO = (
     r"arrange|extend|waive|credit|write|leave|mail|email|text|print|check|find|read|see|go|accept|page|pass|have|"
     r"rent|get)"
 )
+_DEED = (
+    r"(?:transfers?|bookings?|purchases?|payments?|cancell?ations?|reservations?|changes?|exchanges?|returns?|refunds?|"
+    r"orders?|appointments?|requests?|upgrades?|transactions?|deposits?|withdrawals?|deletion|renewal|modifications?|"
+    r"replacement|move|reschedul\w+|charge|enrol\w+|switch|update|delivery)\b"
+)
+"""What an agent does for a caller who says yes to it."""
 _NO_CONSENT = (
-    _WH + r"|\b(?:speak|talk|chat) (?:to|with)\b|\b(?:anything|something|any (?:other|further|more)|nothing|"
-    r"somewhere)(?: else)?\b|(?<!day )(?<!another time )(?<!date )\bor (?!not\b|would you|do you (?:have|need|"
+    _WH + r"|\b(?:speak|talk|chat) (?:to|with)\b|\b(?:anything|something|any (?:other|further|more)|"
+    r"nothing)(?: else)?\b|(?<!day )(?<!another time )(?<!date )\bor (?!not\b|would you|do you (?:have|need|"
     r"want)|shall|should i|is there|not$|would that)\w+|\b(?:have|get|see|look at|know|tell me|hear|give|spell|"
     r"repeat|say it|take|read me) (?:me )?(?:your|the name|the number)\b|\bknow (?:about|more)\b|\bhave (?:a|an|"
     r"any|the|your) (?:\w+ )?(?:number|name|id|question|account|preference|code|address)s?\b|\blet me know\b|"
@@ -258,6 +266,42 @@ _PROCEEDS = (
         r"right|alright|fine|good|agree|accept|please|ill|say|confirm)\b|\bdo (?:we|you) have a deal\b|\bdeal$",
         r"\b(?:anything|something|further|other|any questions|your (?:name|number|order|account|date|birth|zip|"
         r"phone|email|address))\b|" + _WH,
+    ),
+    act_pattern(
+        "proceed",
+        rf"(?:^|\b(?:please|kindly|(?:can|could|would) you(?: please| kindly)?|do you|you need to|ask you to|need you "
+        rf"to) )(?:just )?confirm (?:your|the|this|that) (?:\w+ ){{0,2}}?{_DEED}(?! "
+        rf"(?:numbers?|ids?|dates?|times?|codes?|reference|address|status|details|confirmation|method|information|info|"
+        rf"is|was|amount|name|type|policy|day|reason)\b)",
+        r"\b(?:what|which|when|where|who|how|if|whether|or)\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"\b(?:please|can you|could you|would you|kindly|just)(?: please| kindly| just)? (?:confirm|let (?:me|us) "
+        r"know|say|"
+        r"tell (?:me|us)|indicate|reply|respond|answer)(?: (?:if|whether|that|with|by))*(?: (?:this|that|it|these|the "
+        r"\w+|all of this|everything))?(?: (?:is|are|sounds?|works?|looks?|would be))?(?: all| still)? (?:acceptable|"
+        r"agreeable|"
+        r"okay|ok|all right|alright|fine|good|suitable|suits you|works?|saying yes|(?:a )?yes|your (?:consent|"
+        r"agreement|"
+        r"approval|acceptance|okay))\b",
+        r"\b(?:name|number|code|address|yes or no question|good (?:number|time|day))\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"\b(?:need|require|want|must have|waiting for|(?:give|get|have) (?:me|us)|ask for)(?: \w+)? your (?:\w+ )"
+        r"?(?:confirmation|"
+        r"consent|permission|approval|agreement|authori[sz]ation|okay|ok|go ahead|yes)\b(?! (?:number|code|email|id|"
+        r"letter|"
+        r"of|from)\b)",
+        r"\b(?:dont|do not|no longer|if|which|what)\b",
+    ),
+    act_pattern(
+        "proceed",
+        r"\bconfirm(?: \w+){0,6} (?:correct|right|accurate|in order|good)(?: \w+){0,2} (?:before|so(?: that)?|and) "
+        r"(?:i|we|ill|"
+        r"well)\b(?: \w+){0,4} (?:proceed|go ahead|continue|book|cancel|submit|finali[sz]e|complete|place|process|"
+        r"make|send|move|change|open|file)\b",
     ),
     act_pattern(
         "proceed",

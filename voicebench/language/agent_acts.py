@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -83,7 +84,8 @@ _NEXT_QUESTION = re.compile(
 )
 """Where another question begins in what a recognizer left without marks, or after an "or"."""
 _ASKS_ALREADY = re.compile(
-    r"\b(?:what|which|when|where|who|how|why|if|whether|once|until|so)(?: \w+){0,5}$|\b(?:and|or|that|as)$"
+    r"\b(?:what|which(?! (?:is|are|was|were|has|have|had|will|costs?|leaves|arrives|starts|departs|goes|takes|includes|"
+    r"makes|means|comes|runs)\b)|when|where|who|how|why|if|whether|once|until|so)(?: \w+){0,5}$|\b(?:and|or|that|as)$"
 )
 _FORM = re.compile(r"^(?:who|what|which|when|where|why|how|can|could|may|would|will|do|does|did|is|are|shall|should)\b")
 _HELLO = re.compile(r"(?:(?:um|uh|hello|hi|hey|anyone|anybody|there) ?)+")
@@ -102,12 +104,14 @@ def acts_of(sentences: Sequence[Sentence], requests: Requests) -> frozenset[Act]
         requests: the details that it asks for.
     """
     asks = bool(requests.details or requests.own)
-    sentences = [part for sentence in sentences for part in _parts(sentence)]
+    alternatives = [_parts(sentence) for sentence in sentences]
+    sentences = [part for parts in alternatives for part in parts]
     by_sentence = [{one.act for one in _PATTERNS if one.fits(sentence)} for sentence in sentences]
+    _settle_alternatives(alternatives, by_sentence)
     on = handovers(sentences, requests)
     _settle_consent(sentences, by_sentence)
     found: set[Act] = set().union(*by_sentence, on) if by_sentence else set()
-    _settle_between(sentences, found, on, asks)
+    _settle_between(sentences, by_sentence, found, on, asks)
     if sentences and not found and not asks:
         found |= _whole_turn(sentences)
     return frozenset(found)
@@ -145,6 +149,17 @@ def _parts(sentence: Sentence) -> list[Sentence]:
     return [first, *(Sentence(sentence.text, piece.removeprefix("or "), True) for piece in pieces[1:])]
 
 
+def _settle_alternatives(alternatives: Sequence[Sequence[Sentence]], by_sentence: Sequence[set[Act]]) -> None:
+    """Take from "shall I book it, or do you have any other requests?" what is only the other to a yes."""
+    at = 0
+    for parts in alternatives:
+        acts = by_sentence[at : at + len(parts)]
+        at += len(parts)
+        for before, after in itertools.pairwise(acts):
+            if "proceed" in before and "proceed" not in after:
+                after.discard("anything_else")
+
+
 def _settle_consent(sentences: Sequence[Sentence], by_sentence: list[set[Act]]) -> None:
     """Take from questions of consent those that ask something else: for a person, or whether that was right."""
     for at, sentence in enumerate(sentences):
@@ -160,7 +175,13 @@ def _settle_consent(sentences: Sequence[Sentence], by_sentence: list[set[Act]]) 
             acts.discard("proceed")
 
 
-def _settle_between(sentences: Sequence[Sentence], found: set[Act], on: frozenset[Act], asks: bool) -> None:
+def _settle_between(
+    sentences: Sequence[Sentence],
+    by_sentence: Sequence[set[Act]],
+    found: set[Act],
+    on: frozenset[Act],
+    asks: bool,
+) -> None:
     """Take away what another act of the turn explains."""
     if "transfers_now" in on:
         found -= {"offers_person", "working"}
@@ -171,8 +192,8 @@ def _settle_between(sentences: Sequence[Sentence], found: set[Act], on: frozense
         found.discard("what_help")
         conditional = all(
             one.is_question is False and _IF_YOU_NEED.search(one.words)
-            for one in sentences
-            if "else" in one.words or "further" in one.words or "more" in one.words or "any " in one.words
+            for one, acts in zip(sentences, by_sentence, strict=True)
+            if "anything_else" in acts
         )
         if conditional and found & {"goodbye", "offers_person", "transfers_now"}:
             found.discard("anything_else")

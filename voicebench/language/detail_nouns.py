@@ -61,16 +61,16 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|user ?names?|log ?in(?: name)?|screen name|(?:drivers? )?licen[cs]e(?: (?:number"
         r"|plate))?|passport(?: number)?"
         r"|(?:name of )?(?:your |the )?(?:childhood |first )?pets?(?: name)?|area code"
-        r"|serial number|model number|flight (?:number|id)"
+        r"|serial number|flight (?:number|id)"
         r"|expir(?:ation|y) dates?|routing number|number of (?:people|persons|guests|passengers"
         r"|tickets|bags|nights|seats|children)"
         r"|(?:party|group) size|membership (?:level|status)|name of (?:the |your |that "
         r"|this )(?:company|business|shop|store|movie|film|theater"
         r"|theatre|restaurant|hotel|doctor|physician|school|bank|pet|street|city|town|brand"
-        r"|product|item|employer|airline|street)"
+        r"|employer|airline|street)"
         r"|(?:company|business|doctors?|physicians?|pets?|dogs?|cats?|movie|film|theater|theatre"
         r"|restaurant|hotel|street|city|employers?"
-        r"|bank|product|item|file|brand|schools?|teachers?|store|shop|street|airline|agents?"
+        r"|bank|file|brand|schools?|teachers?|store|shop|street|airline|agents?"
         r"|hospital|clinic|pharmacy) names?",
     ),
     (
@@ -80,7 +80,8 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|last|full|middle|given|family))*(?: names?)? names?|(?:first and last|last and first)\b|sur ?names?"
         rf"|names? (?:of the|of your|on the|on your|on this|under the|for the|for this"
         rf"|as it appears on (?:the|your)|associated with (?:the|your)"
-        rf"|that is on the) (?:{_PERSON}|{_RECORD})|names?(?! (?:of|for) (?:the|your|that|this))",
+        rf"|that is on the) (?:{_PERSON}|{_RECORD})|names?(?! (?:of|for) (?:the|your|that|this))(?! the (?:id|item|"
+        rf"product|number|date|day|reason|problem|issue|thing)\b)",
     ),
     ("email", r"e ?mail(?: ?address(?:es)?)?(?: on file)?|mail address"),
     (
@@ -99,6 +100,15 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|(?:a |the )?number (?:(?:for us )?to (?:reach|call|contact|text|use for)|you(?:re"
         r"| are) calling from|to call you|for (?:the|a) (?:call ?back|driver))"
         r"|(?:best|good|easiest) way (?:for us )?to (?:reach|contact|call)|contact (?:number|phone)s?",
+    ),
+    (
+        "which_item",
+        r"(?:items?|products?|articles?|sku|model|style|catalogu?e|upc)(?: (?:item|model|part))? (?:numbers?|nos?|"
+        r"ids?|i d|codes?)"
+        r"|sku|(?:name|number|id|code)s? (?:of|for|on) (?:the|your|that|this|each|which) (?:new |other )?(?:items?|"
+        r"products?|"
+        r"articles?)(?! (?:number|code))|(?:part|parts|portion|half|leg|segment|section)s? of (?:the|your|this|that) "
+        rf"{_THING}(?= (?:you|that|is|to|needs?|do|does|would|did|are|should|shall|can)\b|$)",
     ),
     (
         "order_number",
@@ -134,6 +144,9 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
     ),
     (
         "what_happened",
+        r"(?:detailed|full|complete|brief|short|quick|thorough|more detailed|written) (?:\w+ )?(?:report|account|"
+        r"description"
+        r"|explanation|summary|statement)(?! (?:number|id|balance|type|holder|name|access))(?: of)?|"
         rf"(?:details? (?:of|about|on|regarding) |description of |nature of )(?:the |your |this "
         rf"|what )?(?:\w+ )?(?:{_TROUBLE}|happened|claim|request)"
         rf"|(?:your |the |current )?symptoms?|{_TROUBLE} (?:description|details)"
@@ -161,6 +174,7 @@ _NOUNS: tuple[tuple[Detail, str], ...] = (
         r"|insurance(?: (?:company|provider|plan|card))?"
         r"|(?:os )?version|colou?r|quantity|destination|doctor|clinician|provider|height|weight"
         r"|nationality|ethnicity|profession"
+        r"|(?:any |some )?(?:other|additional|further|extra)(?: \w+)? (?:details?|information|info|identification)"
         r"|photo id|proof of \w+|form of (?:id|identification)|account type|type of account"
         r"|identity|citizenship|allergies|medications?|relationship)",
     ),
@@ -193,12 +207,14 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         r"|she) (?:best )?(?:reach|contact|call|get (?:a )?hold of) you"
         r"|(?:what|which) number$|(?:what|which) number (?:(?:are|were) you calling from|(?:can"
         r"|should|could|may|do|would) (?:i|we|you|they|he|she|someone|somebody|the \w+|be)\b"
-        r"|is best|would be best)",
+        r"|is best|would be best)"
+        r"|(?:what|which)s?(?: (?:is|was|would be|will be))? (?:an? )?(?:good|better|convenient|preferred|working"
+        r"|current) (?:(?:phone|telephone|call ?back|contact|day ?time) )?number\b",
     ),
     (
         "card_last4",
         r"(?:what|which|how)(?: \w+){0,3} (?:do|does|did|is|are) (?:your|the|that|this) (?:\w+ ){0,2}cards?"
-        r"(?: number)? (?:end|ending|finish)",
+        r"(?: number)? (?:ending|end|finish)(?! (?:in |with )?\d)",
     ),
     (
         "address",
@@ -215,6 +231,15 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
     ),
     (
         "what_happened",
+        r"(?:what|which)(?: (?:parts?|aspects?|bits?|sides?|features?|things?|portion)(?: of (?:\w+ ){1,4}?)?)?(?: "
+        r"exactly)? ?(?:that )?"
+        r"(?:(?:are|were) you|you(?:re| are| were)|is) (?:\w+ )?(?:not (?:\w+ )?(?:satisfied|happy|pleased|working)|"
+        r"unsatisfied|unhappy"
+        r"|dissatisfied|displeased|having (?:\w+ )?(?:trouble|problems?|issues?|difficult\w+)|complaining|struggling|"
+        r"upset"
+        r"|bothering|experiencing|disappointed)|what (?:\w+ ){0,2}you(?: (?:dont|do not|didnt|did not))? (?:like|liked|"
+        r"dislike|disliked) about"
+        r"|"
         rf"what(?: exactly| actually| all)? (?:happened|happens|went wrong|occurred|took place)"
         rf"|whats? (?:is |was |exactly is |exactly |seems? to be |appears to be )?(?:the |your )?"
         rf"(?:(?:exact|main|specific) )?(?:wrong|going on|happening|the matter|(?:the )?{_TROUBLE})(?! (?:number|id))"
@@ -239,6 +264,9 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
         rf"(?:which|what) (?:of (?:the|your|these|those|them) )?(?:\w+ )?{_THING}(?! (?:number|id"
         rf"|code|date|time|name|address|type|price|reference)s?)\b"
         rf"|whats? (?:is |was |are )?the {_THING} (?:you|that|in question)"
+        r"|(?:(?:does|do|would|will|is|are|can|could) )?(?:either|any|one|1) of (?:these|those|them|the (?:two|2|"
+        r"three|3|above|options))"
+        r"(?= (?:\w+ )?(?:works?|suits?|be|ok|okay|good|fine|all right|convenient|possible|sounds?|appeal|you)\b)"
         r"|(?:what|which) (?:\w+ )?is it (?:that )?(?:you|youd|youre) (?:\w+ )*?(?:return(?:ing)?"
         r"|send(?:ing)? back|exchange|cancel|replace|order)"
         r"|which (?:one|1)s?\b(?! (?:day|date))|which of (?:them|these|those|the|your)"

@@ -1,9 +1,8 @@
-"""Dialogue acts: what a turn does, whatever the task: consent, denial, a request to repeat, a hold."""
+"""Dialogue acts: what a turn does, whatever the task: consent, denial, a request to repeat."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from voicebench.language.itn import normalise
 
@@ -13,7 +12,6 @@ __all__ = [
     "asks_again",
     "asks_for_repeat",
     "is_empty_answer",
-    "is_hold",
     "plays_agent",
     "proposed",
     "sentences",
@@ -29,25 +27,6 @@ _AGAIN = re.compile(
     r"\b(?:(?:say|repeat) (?:that|it|the question|what you said)|(?:that|it) again|pardon|come again|what was that"
     r"|(?:did not|didnt|could not|couldnt|cant|cannot) (?:quite )?(?:catch|hear|understand|get|make out)"
     r"|what did you say|what do you mean)\b"
-)
-_MOMENT = re.compile(
-    r"\b(?:(?:1|one|a|1 more|one more) (?:brief |quick |short )?(?:moment|second|sec|minute)|moment please|bear with me"
-    r"|hold on|hang on|please hold|hold please|stand by|stay on the line|while i)\b"
-)
-_WORK_VERBS = (
-    r"look|check|pull|see|find|verify|bring|get|take|open|search|review|transfer|connect|confirm|go|do|start|set|book|cancel|"
-    r"schedule|process|update|note|make|put|run|file|try|pass|hand|switch|move|work|arrange|submit|create"
-)
-_AT_WORK = re.compile(
-    rf"\b(?:(?:let me|i ll|ill|i will|i m going to|im going to|i am going to|allow me to|let s|lets)"
-    rf" (?:just |now |quickly |go ahead and |first )*(?:{_WORK_VERBS})"
-    r"|(?:i m|im|i am) (?:just |now |currently )*(?:looking|checking|pulling|searching|verifying|reviewing|transferring"
-    r"|connecting|getting|opening|working|processing|booking|cancelling|canceling|updating|passing|handing))\b"
-)
-_ACKNOWLEDGEMENT = re.compile(
-    r"\b(?:thank you|thanks|okay|ok|great|perfect|got it|sure|alright|all right|right|of course|certainly|absolutely"
-    r"|i see|understood|i understand|very good|wonderful|excellent|no problem|noted|good|i hear you|so much|very much"
-    r"|for (?:that|waiting|holding|your patience)|mr|mrs|ms|miss|and|then|now|well)\b"
 )
 _REPEAT_REQUEST = re.compile(
     r"\b(say|repeat|tell me) (that|it|this)( one more time)?$|\b(say|repeat|tell me) (that|it|this) (again|once more)\b"
@@ -154,26 +133,6 @@ def asks_for_repeat(text: str) -> bool:
     """
     words = normalise(text)
     return bool(_REPEAT_REQUEST.search(words) or _HELLO.fullmatch(words))
-
-
-def is_hold(text: str, names: Collection[str] = ()) -> bool:
-    """Whether a turn needs no answer, because the speaker is at work and will go on.
-
-    That is: its last sentence announces a pause or an action ("one moment please", "let me look that up"), or the whole
-    of it is an acknowledgement ("thank you, Tomas").
-
-    Args:
-        text: the turn.
-        names: the listener's names; an acknowledgement may address them.
-    """
-    said = sentences(text)
-    if not said:
-        return False
-    last = normalise(said[-1])
-    if _MOMENT.search(last) or ("?" not in said[-1] and _AT_WORK.search(last)):
-        return True
-    rest = set(_ACKNOWLEDGEMENT.sub(" ", normalise(text)).split())
-    return "?" not in text and rest <= {word for name in names for word in normalise(name).split()}
 
 
 def settles(text: str) -> bool:

@@ -30,11 +30,13 @@ _ANY_PERSON = (
 )
 _ADVERBS = (
     r"(?: (?:now|just|also|quickly|gladly|happily|directly|currently|going to|about to|please|go ahead and|"
-    r"straight|right away|right now|immediately|personally|briefly|simply|be|being|in the process of|start))*"
+    r"straight|right away|right now|immediately|personally|briefly|simply|be|being|in the process of|start|try to|try "
+    r"and|trying to|attempt to|attempting to|have "
+    r"to|having to|need to))*"
 )
 _SUBJECT = (
     r"(?:im|i am|we are|were|ill|i will|i shall|we will|well|we shall|let me|lets|let us|allow me to|while (?:i|"
-    r"we)|while (?:im|i am|were|we are)|so (?:i|we) can|and (?:ill|i will))"
+    r"we)|(?:i|we) (?:need|have|must)(?: to)?|while (?:im|i am|were|we are)|so (?:i|we) can|and (?:ill|i will))"
 )
 _YOU = r"(?:you|your call|the call|this call|the caller|your chat|this chat|the chat|this conversation|the line)\b"
 _CASE = r"(?:this|it|things|matters|the matter|you|your call|the call|this call)"
@@ -44,7 +46,7 @@ _GOES_ON = (
     r"handle)|that can|here|in|and|please|immediately)\b)"
 )
 _MOVE = (
-    rf"(?:(?:transfer|connect|redirect|reconnect|patch|route|forward|escalat)(?:r?ing|e)? {_YOU}|"
+    rf"(?:(?:transfer|connect|redirect|reconnect|patch|rout|forward|escalat)(?:r?ing|e)? {_YOU}|"
     rf"put(?:ting)? {_YOU} (?:straight |right |directly |back )?(?:through|over|on (?:to|with)|onto|in touch)|"
     rf"put(?:ting)? through (?:to )?{_YOU}|(?:pass|hand)(?:ing)? {_YOU} (?:straight |right |directly )?(?:over|"
     rf"through|across|on|off|back|along|to)|(?:send|direct|get|gett|bring|tak|take|mov|move|switch)(?:ing)? {_YOU} "
@@ -57,6 +59,11 @@ _MOVE = (
     r"|take (?:this|the|your) call)|transfer(?:ring)?(?: over)? to (?:a|an|our|the|my)\b|connect(?:ing)? to (?:a|"
     r"an|our) (?:live |human )?(?:agent|person))"
 )
+_GREETS = re.compile(
+    r"\b(?:how|what) (?:can|may|could|might|shall) (?:i|we) (?:help|assist|do for|be of|direct|get)\b(?!.*\b(?:while|"
+    r"meantime|until)\b)"
+)
+"""Whoever asks what he can do has just taken the call, and passes it to nobody: "You are connected to …"."""
 _NOT_A_DESK = re.compile(
     r"^(?: \w+){0,5} (?:website|web|page|link|form|portal|app|article|faq|money|refund|dollars|account|balance|"
     r"hold music)\b(?! "
@@ -168,7 +175,27 @@ _ASKS_FOR_SOMEBODY = re.compile(
     r"\b(?:may|can|could) i (?:please )?(?:speak|talk)\b|\b(?:did|have|has|had) you (?:already )?(?:spoken|talked|"
     r"speak|talk)\b"
 )
-_WHILE_I_DO = re.compile(r"\bwhile (?:i|we) (?:do|get|arrange|set up|make) (?:that|so|this|it|the transfer)\b")
+_WHILE_I_DO = re.compile(
+    r"\bwhile (?:i|we|im|i am|were|we are) (?:do|doing|get|getting|arrange|arranging|set up|make|making|start|starting|"
+    r"complete|completing|initiate|initiating|process|processing|transfer|transferring|connect|connecting|route|"
+    r"routing|pass|passing)(?: \w+)? "
+    r"(?:that|so|this|it|the transfer|(?:your|the|this) (?:request|case|inquiry|enquiry|question|issue|call|chat|"
+    r"conversation|matter|concern))\b"
+)
+"""Said after the offer of a person, this makes it a transfer; of a request alone it would be none."""
+_GOES_AHEAD = re.compile(
+    r"\b(?:ill|i will|im|i am|let me|were|we are|well|we will|im going to|i am going to)(?: (?:now|just|then|also|"
+    r"immediately|going to|gladly))* (?:proceed|go(?:ing)? ahead|proceeding|start|starting|begin|beginning|"
+    r"initiat(?:e|ing)|"
+    r"mak(?:e|ing)|arrang(?:e|ing)|process(?:ing)?|complet(?:e|ing)|do(?:ing)?|set(?:ting)? up)(?: (?:with|and (?:do|"
+    r"start|make|"
+    r"initiate)|on|by))* (?:the|this|that|your) (?:call )?(?:transfer|hand ?over|hand ?off|connection)\b(?! (?:of|fee|"
+    r"to your|"
+    r"from|form|amount))|\b(?:ill|i will|let me) (?:now |just |go ahead and |gladly )*(?:do|arrange) (?:that|so|this) "
+    r"(?:now|"
+    r"right (?:now|away)|for you now|immediately)$"
+)
+"""The same, of a transfer named by its noun: "I'll proceed with the transfer now" may mean money."""
 _IF_YOU_LIKE = re.compile(
     r"\bif (?:you(?:d| would)?(?: really)?|youd) (?:like|want|prefer|wish|need|think|believe|agree|rather|still)|"
     r"\bif (?:thats|that is|its|that) "
@@ -237,11 +264,19 @@ def handovers(sentences: Sequence[Sentence], requests: Requests) -> frozenset[Ac
         if _transfers(one, requests):
             found.add("offers_person" if any(_asks_consent(other) for other in later[:1]) else "transfers_now")
         elif _offers_person(one):
-            while_i_do = any(_WHILE_I_DO.search(other.words) for other in sentences[at:])
-            found.add("transfers_now" if while_i_do and not one.is_question else "offers_person")
+            found.add("transfers_now" if not one.is_question and _goes_ahead(sentences[at:]) else "offers_person")
         if _calls_back(one, sentences):
             found.add("offers_callback")
+    if any(_GREETS.search(one.words) for one in sentences):
+        found.discard("transfers_now")
     return frozenset(found)
+
+
+def _goes_ahead(sentences: Sequence[Sentence]) -> bool:
+    """Whether the transfer that the first of some sentences offers is under way by the others."""
+    return any(_WHILE_I_DO.search(one.words) for one in sentences) or any(
+        not one.is_question and _holds(one, match) for one in sentences[1:] for match in _GOES_AHEAD.finditer(one.words)
+    )
 
 
 def moves_caller(words: str) -> bool:

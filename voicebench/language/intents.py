@@ -60,7 +60,8 @@ class Intents:
         self._questions = spec.questions
         self._settled = frozenset(spec.settled)
         self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
-        self._own = {*spec.details, *spec.examples}
+        generic = {name for names in spec.labels.values() for name in names}
+        self._own = {*spec.details, *spec.examples} - generic
         self._nearest = NearestExamples(spec.examples, encoder) if encoder and spec.examples else None
 
     def encode_examples(self) -> None:
@@ -99,20 +100,23 @@ class Intents:
     def _asked(self, text: str) -> list[tuple[str, ...]]:
         """Return the questions of a turn, each with the intents that it may be."""
         meaning = self.meaning(text)
+        if meaning.needs_only_patience:
+            return []
         # what nothing names comes last: an expression or an example of the pack may know what it is
         labels = (*meaning.requests.named, *sorted(meaning.acts))
         meant = {name for label in labels for name in self._labels.get(label, [])}
         accidental = self._accidental(meaning) - meant
         by_expression = [name for name in self._expressed("asked", text) if name not in accidental]
+        known = {*meaning.requests.own, *by_expression}
         questions: list[tuple[str, ...]] = [(name,) for name in (*meaning.requests.own, *by_expression)]
         acts = meaning.acts - self._explained_by_own(meaning)
         for label in (*meaning.requests.named, *sorted(acts)):
             names = tuple(name for name in self._labels.get(label, []) if name in self._patterns["asked"].of)
             if label == "other" and not meant.issuperset(by_expression):
                 continue  # the pack knows what that is
-            if names and not {one for question in questions for one in question}.intersection(names):
+            if names and not known.intersection(names):
                 questions.append(names)
-        if self._nearest:
+        if self._nearest and "repeat_unnamed" not in meaning.acts:
             unnamed = [one for one in meaning.sentences if not questions or not self._names_any(one, questions)]
             # beside what was understood only what is the pack's own: general questions would have been found
             general = {name for names in self._labels.values() for name in names} if questions else set()
@@ -131,13 +135,13 @@ class Intents:
     def _accidental(self, meaning: TurnMeaning) -> set[str]:
         """Return the generic intents that a turn does not ask, though words of it may match their expressions.
 
-        Where a detail is asked for, these are all that it does not name; where only an act was found, the other acts.
+        Where a detail is asked for or an act was found, these are all that it does not name; a statement asks none.
         """
         details = {*meaning.requests.own, *meaning.requests.named} - {"other"}
-        labels = (*get_args(Detail), *get_args(Act)) if details else get_args(Act)
-        if not details and not any(self._labels.get(act) for act in meaning.acts):
+        acts = any(self._labels.get(act) for act in meaning.acts) or "repeat_unnamed" in meaning.acts
+        if not details and not acts and not meaning.requests_nothing:
             return set()
-        return {name for label in labels for name in self._labels.get(label, [])}
+        return {name for label in (*get_args(Detail), *get_args(Act)) for name in self._labels.get(label, [])}
 
     def _heard(self, text: str) -> set[str]:
         """Return the intents of ``heard`` that a text voices, and those that repeat what it asks."""

@@ -52,6 +52,7 @@ _STOPS = frozenset(
     | {"yes", "yeah", "sure", "no", "okay", "ok", "hi", "hello", "speaking", "here", "spelled", "so", "a", "an", "you"}
     | _DAYS
     | {"date"}
+    | {"what", "what's", "who", "who's", "when", "when's", "where", "where's", "how", "how's", "which", "why", "your"}
     | {"about", "for", "because", "thanks", "thank", "please", "of", "course", "well", "name", "last", "first"}
 )
 

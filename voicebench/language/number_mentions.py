@@ -29,6 +29,12 @@ _BEGIN = re.compile(
     r"(?:(?:start|begin|open)(?:s|ing|ning)?(?: is)?(?: in| with| at| off with)?"
     r"|(?:the )?first(?: \w+)?(?: (?:digits?|numbers?|figures?))?(?: (?:is|are|as|were|being))?)$"
 )
+_COUNTED = frozenset(
+    {"name", "names", "digit", "digits", "number", "numbers", "letter", "letters", "one", "part", "half"}
+)
+    {"name", "names", "digit", "digits", "number", "numbers", "letter", "letters", "one", "part", "half"}
+)
+"""Words before which an ordinal is no day: "the first name"."""
 _NO_PART_BEFORE = frozenset({*MONTHS, "at", "room", "extension"})
 _NO_PART_AFTER = frozenset({"dollars", "dollar", "percent", "am", "pm", "days", "minutes", "hours", "weeks", "months"})
 
@@ -53,8 +59,9 @@ def days_in(text: str) -> set[int]:
     stream = tag_numbers(text)
     return {
         token.ordinal
-        for before, token in zip([None, *stream], stream, strict=False)
+        for before, token, after in zip([None, *stream], stream, [*stream[1:], None], strict=False)
         if token.ordinal is not None and before is not None and before.text in {"the", "or", "and"}
+        if after is None or after.text not in _COUNTED
     }
 
 

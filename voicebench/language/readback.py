@@ -35,9 +35,25 @@ _CONFIRM = re.compile(
     r"|(?:to|let me|ill|i will|i want to|i would like to|id like to|can i|may i|can you|could you|please)"
     r" (?:just |quickly |please )?(?:confirm|repeat|verify|double check|read)(?: back)? ?(?:that|it|this)?"
     r"|just (?:confirming|checking|to be sure|to make sure|making sure)|read(?:ing)? (?:that|it|this|your) back"
+    r"|is (?!that |this |it )(?:\w+ ){1,4}your (?:\w+ )?name|is (?:this|that) the (?:\w+ )?(?:number|name|address) "
+    r"(?:on|for|of|you)"
     r"|(?:that|is it|thats|it is|these|those) (?:right|correct)|(?:right|correct)$|yes or no"
     r"|make sure i (?:have|got))\b"
 )
+_CONSENTS = re.compile(
+    r"\bconfirm (?:(?:if|whether) you (?:would |do |still )*(?:like|want|wish|agree|accept|are (?:okay|ok|"
+    r"happy|fine|ready))"
+    r"|(?:if|whether) youd like|(?:(?:if|whether|that) )?(?:this|that|it|these|everything) (?:is|are|sounds|works|"
+    r"would be|looks) (?:acceptable|agreeable|"
+    r"okay|ok|fine|all right"
+    r"|alright|good|suitable)|(?:acceptable|agreeable|okay|ok|fine)\b)|\bconfirm(?: (?:with|by|saying|your|a|an|"
+    r"explicit|clear|simple))* "
+    r"(?:yes|consent|agreement|approval)\b|\bconfirm (?:to (?:proceed|go|continue)|before i|so (?:that )?i|and (?:i|"
+    r"ill)\b)"
+    r"|\b(?:can you|could you|please)(?: please| just| kindly)* (?:verify|double check|read|repeat) (?:your|the) "
+    r"(?:details|information|info|order|account|name|number|date|email|address)\b"
+)
+"""A request for consent, or for a detail: no value before it is read back by that."""
 _LOOSE_CONFIRM = re.compile(
     r"\b(?:i have|i ve got|ive got|i got|i heard|i wrote|i see|i put|got it|got you|so that s|so thats|so that is"
     r"|that s|thats|that was|that would be|written down|put down|noted)\b"
@@ -65,6 +81,8 @@ _OWN = re.compile(
 _STANDS = re.compile(r"\b(?:current(?:ly)?|original(?:ly)?|at the moment|right now|on file|so far)\b")
 """Words for how things stand, which nobody has asked for."""
 _YEAR = re.compile(r"\b(?:born(?: in)?|year(?: of birth)?(?: is| was)?) ((?:19|20)\d\d)\b")
+_LAST = 0.5
+"""Likeness for which it stands that a fact was given last."""
 _GENERAL = frozenset({"number", "code", "last4", "name", "full", "of", "date", "other", "id", "last", "digits"})
 """Words in names of facts that tell no fact from another."""
 _NOUNS = {"postal": ("zip", "postal", "postcode"), "phone": ("phone", "telephone", "mobile", "cell")}
@@ -79,6 +97,7 @@ class ReadBack:
         wrong: facts in whose place another value of the same kind is, each with that value.
         offered: of the right ones those that are offered beside others, to choose from.
         confirm: it asks for confirmation, or at least it asks something.
+        is_asked: it asks whether that is right.
         unfinished: of the right ones those of which it asks the rest: "K E four five zero, and then?".
     """
 
@@ -86,6 +105,7 @@ class ReadBack:
     wrong: Mapping[str, str]
     offered: frozenset[str]
     confirm: bool
+    is_asked: bool = False
     unfinished: frozenset[str] = frozenset()
 
 
@@ -119,6 +139,7 @@ def read_backs(
     )
     late = {name for name in given if name in kinds and name not in expected}
     late |= {name for name, spec in kinds.items() if spec.type == "date" and turn.recalls and name not in expected}
+    latest = {*expected}
     if turn.confirms:
         expected = {*expected, *(name for name in late if _is_unmistakable(kinds[name], facts[name]))}
     right |= {
@@ -140,17 +161,25 @@ def read_backs(
         others += [one for one in turn.other_names(spec, value) if _is_nearest(name, one, kinds, facts)]
         others += turn.spoilt(spec, value, repeated) if name in expected or not turn.is_own else []
         wrong |= {name: others[0]} if others else {}
-    wrong = _placed(wrong, kinds, facts, turn.words)
+    wrong = _placed(wrong, kinds, facts, turn.words, latest)
     offered = {name for name in right if turn.offers_choice and (len(found[name]) > 1 or turn.offers_days(kinds[name]))}
     unfinished = frozenset(name for name in {*expected, *late} if turn.asks_the_rest(kinds.get(name), facts.get(name)))
     right, wrong = right | unfinished, {name: one for name, one in wrong.items() if name not in unfinished}
-    return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question, unfinished)
+    return ReadBack(right, wrong, frozenset(offered), turn.confirms or turn.question, turn.confirms, unfinished)
 
 
 def _placed(
-    wrong: Mapping[str, str], kinds: Mapping[str, FactSpec], facts: Mapping[str, Fact], words: str
+    wrong: Mapping[str, str],
+    kinds: Mapping[str, FactSpec],
+    facts: Mapping[str, Fact],
+    words: str,
+    latest: Collection[str],
 ) -> dict[str, str]:
-    """Leave each wrong value to the one fact that it is meant as: by the noun that is said, then by its likeness."""
+    """Leave each wrong value to the one fact that it is meant as: by the noun that is said, its likeness, the last."""
+
+    def fit(name: str) -> float:
+        return _likeness(facts[name].value, value, kinds[name]) + (_LAST if name in latest else 0)
+
     placed: dict[str, str] = {}
     named = {name for name, spec in kinds.items() if spec.type in ("id", "phone") and _is_named(name, words)}
     for name, value in wrong.items():
@@ -160,7 +189,7 @@ def _placed(
             if name not in named and (others or (named and len(_bare(value)) < _UNMISTAKABLE)):
                 continue
             rivals = others or rivals
-        if name == max(rivals, key=lambda other: _likeness(facts[other].value, value, kinds[other])):
+        if name == max(rivals, key=fit):
             placed[name] = value
     return placed
 
@@ -201,7 +230,8 @@ class _AgentTurn:
 
     @property
     def confirms(self) -> bool:
-        return any(one.search(self.words) for one in (_CONFIRM, _THEN)) or self.recalls
+        words = _CONSENTS.sub(" ", self.words)
+        return any(one.search(words) for one in (_CONFIRM, _THEN)) or self.recalls
 
     @property
     def recalls(self) -> bool:
@@ -226,7 +256,8 @@ class _AgentTurn:
             return self._reads_back and not self.is_own and is_slip(_digits(other), _digits(value))
         if spec.type == "date" and (self.question or self._reads_back):
             born = other[:4].isdigit() and int(other[:4]) < _BORN_BEFORE
-            return (born or self.confirms) and self._is_of_that_time(value, other)
+            stands = _STANDS.search(self.words) is not None
+            return (born or (self.confirms and not stands)) and self._is_of_that_time(value, other)
         return False
 
     @property

@@ -16,6 +16,7 @@ _SOFT = (
 _GIVE = (
     r"(?:provider?|give|tell|spell(?: out)?|confirm|verify|validate|read(?: out| off| back)?|share"
     r"|specify|repeat|say|state|enter|supply|send|submit"
+    r"|(?:try to )?(?:remember|recall)"
     r"|clarify|indicate|describe|explain|remind|list|type(?: in)?|mention|double ?check|re ?check"
     r"|check|pass|find|dig out|grab|include|restate|resend"
     r"|dictate|advise|present|input|key in|identify|choose|select|pick|let (?:me|us) (?:know|have"
@@ -56,7 +57,8 @@ _FRAME = re.compile(
     r"|(?:any|is there any) chance (?:you(?: have| know| can give me| could give me| remember)?"
     r"|i (?:can|could) (?:get|have))|would you happen to (?:have|know)"
     rf"|mind(?: \w+)? {_GIVING}{_TO_ME}|would you like to (?:note(?: down)?|give|add|provide|leave"
-    rf"|tell|share|specify)|is there (?:a|an|another)(?= (?!order|account|problem|issue))"
+    rf"|tell|share|specify)|is there(?= any (?:other|further|additional) )|is there (?:a|an|another)(?= (?!order|"
+    rf"account|problem|issue|chance|way|possibility))"
     r"|(?:didnt|did not|dont|couldnt|could not|cant|cannot|wasnt able to|was not able to"
     r"|am not able to|not able to|unable to|missed|failed to)(?: (?:quite|fully|really|clearly"
     r"|properly|just"
@@ -69,6 +71,15 @@ _FRAME = re.compile(
     rf"|if (?:i|we) (?:could|can|may){_SOFT} (?:get|have|take|ask(?: you)?(?: for)?|know)"
     r"|(?:and|then) (?:tell|give|read|send|spell)(?: (?:me|us|out|to me|for me))+"
     rf"|would you (?:rather|prefer to) (?:give|tell|provide|use|share){_TO_ME}"
+    r"|(?:(?:is|was|would) there (?:be )?(?:any |a |some )?|\bany )(?:other )?(?:way|chance|possibility)(?: (?:that|"
+    r"for))? (?:you|i)"
+    r"(?: (?:can|could|might|may|would|will|are|be|able to|to|still|happen to))* (?:find|locate|get|have|look up|dig "
+    r"out|check"
+    r"|provide|give|tell|remember|recall|share|send|know|see|read|obtain|confirm|supply|retrieve)(?: (?:me|us|out|for "
+    r"me))*"
+    r"|(?<!how )(?<!where )(?<!who )\b(?:is|are)(?= (?:your|the) (?:\w+ ){0,3}\w+$)(?! the (?:only|problem|issue|"
+    r"right|same"
+    r"|correct|reason|case|point|best|first|last one|one)\b)"
     r"|(?:trouble|bother) you for|ask(?:ing)? (?:you )?for|(?:and|or) (?=(?:whats|what is) your))\b"
 )
 _IMPERATIVE = re.compile(
@@ -86,8 +97,17 @@ _SKIPPED = re.compile(
     r"|you like|thats easier|it is easier|its easier|you dont mind|handy|any))\b(?: handy| at hand"
     r"| on hand| with you| available| nearby)?"
 )
+_OWN_WORK = (
+    r"(?:look|pull|search|access|review|open|process|run|locate|bring|use|transfer|create|submit|go|pass|make|do"
+    r"|update|reset|refer|escalate|consult|file|put|find|see (?:if|whether|what|how)|check (?:if|whether|with|on|the "
+    r"(?:status"
+    r"|availability|system|policy))|change|cancel|book|send|report|connect|issue|reach|move|start|set|correct|remove|"
+    r"add)\b"
+)
+"""What the speaker needs to do himself: "I need to look up your account" asks for nothing."""
 _CUT = re.compile(
     r"\b(?:so(?: that)? (?:i|we|it|the|they|you|a|your)\b|in order\b|in case\b"
+    rf"|(?<=\bneed )to {_OWN_WORK}|(?<=\bwant )to {_OWN_WORK}|(?<=\blike )to {_OWN_WORK}|(?<=\bhave )to {_OWN_WORK}"
     r"|(?<!like )(?<!want )(?<!wish )(?<!need )(?<!have )(?<!number )(?<!way )(?<!contact )(?<!reason )"
     r"(?<!answer )(?<!answers )to (?!the\b|your\b|you\b|a\b|an\b|this\b|that\b|my\b|our\b|whom\b"
     r"|who\b|which\b|what\b|me\b|us\b|it\b|security\b|and\b|\d)\w+"
@@ -109,19 +129,22 @@ _RESUMED = re.compile(
 _RESUMED_AFTER_PAUSE = re.compile(r", (?:(?:and|or|as well as|along with|plus|also|please) )+|, (?=your\b)")
 _AGAIN = re.compile(
     rf"(?:can|could|would|will|may) (?:you|i){_SOFT} (?:{_GIVE}|have|get)(?: (?:me|us|with))* (?:it"
-    rf"|that|this|them|those|these|one)(?: (?:to|with|for) (?:me|us))?(?: (?:details|info\w*|number"
+    rf"|that(?! (?:\w+ ){{0,4}}(?:is|are|was|were|you|i|we)\b)|this|them|those|these|one)(?: (?:to|with|for) (?:me|us)"
+    rf")?(?: (?:details|info\w*|number"
     rf"|again|please|,|once more|one more time|so))*"
     rf"|please{_SOFT} (?:provide|give|share|repeat|spell|confirm|say|read|tell|resend|enter"
-    rf"|try)(?: (?:me|us))? (?:it|that|this|them|those|these)\b"
+    rf"|try)(?: (?:me|us))? (?:it|that(?! (?:\w+ ){{0,4}}(?:is|are|was|were"
+    rf"|you|i|we)\b)|this|them|those|these)\b"
 )
 _FILLER = re.compile(
-    r"\b(?:please|and|or|the|your|a|an|an|okay|ok|thanks|thank you|great|perfect|alright|all right"
+    r"\b(?:please|and|or|either|the|your|her|his|their|a|an|okay|ok|thanks|thank you|great|perfect|alright|all right"
     r"|so|now|then|also|again|first|next|sure|just|once more|one more time|sorry|what|"
     r"is|was|are|on file|on it|with it|for (?:the|your) (?:order|account)|on (?:the|your) (?:order"
     r"|account|card|file)|full|any|for me|for you|its|yes|no|good|got it|well|with|plus"
     r"|slowly|uh|um|hmm|correct|new|current|which|as well|too|maam|sir|of|associated|then|if any"
     r"|handy|would be|your other|both|at least|or else|number|if you (?:have|dont mind)|right|mr"
-    r"|mrs|ms|(?:that |which )?you (?:\w+ )?(?:paid|used?|ordered|booked|registered|signed up|called|have|gave)"
+    r"|mrs|ms|(?:that |which )?we(?: should| do)? have(?: here)? (?:on file|on record|for you)(?: for you)?"
+    r"|(?:that |which )?you (?:\w+ )?(?:paid|used?|ordered|booked|registered|signed up|called|have|gave)"
     r"(?: (?:with|from|for|to|on|in|it|us|here))*)\b|,"
 )
 

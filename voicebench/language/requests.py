@@ -24,7 +24,12 @@ _ON_A_DAY = re.compile(
     r"|wonderful) )"
     r"(?: (?:the|that|this|your|any|a|same))?|\b(?:one|1) more| great| nice| \d+|business)$"
 )
-_GREETING = re.compile(r"\b(?:have|enjoy) (?:a|your|the)(?: \w+){0,3} (?:day|evening|weekend|time|week)\b")
+_GREETING = re.compile(
+    r"^(?:(?:hello|hi|hey|and|a|very|well|oh) )*good (?:day|morning|afternoon|evening)(?! (?:or|for|to|would|works?|"
+    r"time)\b)"
+    r"|\bhow (?:is|was|has|are)(?: \w+){0,2} (?:day|evening|week|weekend)\b|\b(?:have|enjoy) (?:a|your|the)(?: \w+)"
+    r"{0,3} (?:day|evening|weekend|time|week)\b"
+)
 _THAT_ONE = re.compile(
     r"\b(?:with|for|under|by|of|no|any) (?:that|this|such)$|\b(?:under|using|via|through"
     r"|by (?:your|the)|one of|another)(?: (?:your|the|that|this))?$"
@@ -111,6 +116,9 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
     found: list[_Named] = []
     for at, one in enumerate(sentences):
         named = _asked_in(one, patterns, bare=whole <= _BARE_WORDS or _is_polite(one))
+        before, _, last = one.paused.rpartition(" , ")
+        if not named and before and asked_again(last):
+            named = _named_before(before, patterns)
         if not named and at and asked_again(one.paused):
             named = _named_before(sentences[at - 1].paused, patterns)
         if not named and _asks_what_nothing_names(one):
@@ -185,7 +193,7 @@ def _bare_nouns(paused: str, nouns: Sequence[_Named]) -> list[_Named]:
         rest = "".join(
             " " if any(one.start <= at < one.end for one in inside) else paused[at] for at in range(start, end)
         )
-        if inside and not rest.startswith("what a ") and not stripped_of_fillers(rest):
+        if inside and not _GREETING.search(clause) and not rest.startswith("what a ") and not stripped_of_fillers(rest):
             found += inside
         start = end + 3
     return found
@@ -208,9 +216,11 @@ def _named_before(paused: str, own: tuple[tuple[str, re.Pattern[str]], ...]) -> 
     """Return the nouns of a sentence that the next one asks for again."""
     if re.search(r"\b(?:found|see|located|let me|my name)\b", paused):
         return []
-    return [
+    nouns = [
         one for one in _named(paused, own) if one.detail not in {"day_or_time", "what_happened", "reason", "which_item"}
     ]
+    # "the order ID is missing from your message": no message is asked for
+    return [one for one in nouns if _FAULTY.search(paused[one.end :])] or nouns
 
 
 def _with_choice_of_days(sentences: Sequence[Sentence], details: tuple[Detail, ...]) -> tuple[Detail, ...]:

@@ -57,7 +57,7 @@ _WH = (
 )
 _QUESTION_FORM = re.compile(
     rf"^{_LEAD}(?:(?:(?:at|on|in|for|by|from|to|until|before|with|under|about) )?{_WH}\b|{_INVERTED}\b"
-    r"|any (?:chance|idea|other|more|preference|particular)\b|anything (?:else|wrong|more|i|we)\b"
+    r"|any (?:chance|idea|way|other|more|preference|particular)\b|anything (?:else|wrong|more|i|we)\b"
     r"|something else\b|what else\b"
     r"|(?:you )?mind (?:if|giving|telling|spelling|sharing|repeating)\b|care to\b|(?:i was |just )?wondering if\b)"
 )

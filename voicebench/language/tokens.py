@@ -97,6 +97,8 @@ def to_ascii_letters(text: str) -> str:
 
 
 def _gap(between: str, previous: str) -> Gap:
+    if between == " ":
+        return " "
     spelled = len(previous) == 1 and previous.isalpha()
     if not between:
         return ""

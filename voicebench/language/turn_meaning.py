@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from voicebench.language.agent_acts import acts_of, needs_only_patience
 from voicebench.language.labels import Act
+from voicebench.language.request_frames import regions_of
 from voicebench.language.requests import Requests, requested
 from voicebench.language.sentences import Sentence, split_sentences
 
 __all__ = ["TurnMeaning", "turn_meaning"]
+
+_DEMAND = re.compile(
+    r"^(?:(?:and|so|now|okay|ok|then|thanks|thank you|right|great|first|next|also) )*(?:please |kindly )(?:now |just |"
+    r"also |first "
+    r")*(?:confirm|tell (?:me|us)|say|specify|choose|select|pick|describe|indicate|name|state|explain|clarify|provide|"
+    r"answer"
+    r"|share|let (?:me|us) know(?! (?:if|when|once|how) (?:you|there|i|we)\b))\b"
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,18 @@ class TurnMeaning:
         """Whether it neither has a question nor asks for anything."""
         asks = bool(self.requests.details or self.requests.own) or any(one.is_question for one in self.sentences)
         return not asks
+
+    @property
+    def requests_nothing(self) -> bool:
+        """Whether it is a statement, and none that requests something in words that nothing here knows."""
+        return self.is_statement and not any(
+            end > start for one in self.sentences for start, end in regions_of(one.paused)
+        )
+
+    @property
+    def demands(self) -> bool:
+        """Whether it tells the listener to say something, without the form of a question: "please state which"."""
+        return any(_DEMAND.search(one.words) for one in self.sentences)
 
     @property
     def needs_only_patience(self) -> bool:

@@ -254,7 +254,9 @@ def _surname(words: list[str]) -> set[str]:
 
 def same_id(left: object, right: object) -> bool:
     """Whether two identifiers are equal but for case, spaces, punctuation and the way of saying them."""
-    return bool(canonical_id(left)) and canonical_id(left) == canonical_id(right)
+    said = canonical_id(left)
+    # "O O 0 1" may be two letters, whatever is read aloud
+    return bool(said) and (said == canonical_id(right) or compact(str(left)) == compact(str(right)))
 
 
 def same_phone(left: object, right: object) -> bool:

@@ -18,7 +18,7 @@ from voicebench.task_checks.sandbox import TaskFinding, TaskSandbox
 from voicebench.task_checks.solution import check_solution
 from voicebench.task_checks.spoken import SpokenForms, caller_voices, check_spoken
 from voicebench.task_checks.variations import check_variations
-from voicebench.task_checks.wordings import Wordings, check_wordings
+from voicebench.task_checks.wordings import WORDINGS, Wordings, check_wordings
 
 __all__ = ["MUTANTS_A_TASK", "UNPROVEN", "PackReport", "TaskReport", "check_task", "check_tasks"]
 
@@ -136,7 +136,7 @@ def check_tasks(
     packs: Iterable[Pack],
     done: Callable[[str], None] = lambda _: None,
     *,
-    wordings: Wordings | None = None,
+    wordings: Wordings = WORDINGS,
     seed: int = 0,
 ) -> Iterator[PackReport]:
     """Check tasks, what is known of their spoken forms too, and yield the report of each pack that has some of them.
@@ -145,7 +145,7 @@ def check_tasks(
         refs: the tasks; a variant is its base task.
         packs: those that were searched.
         done: called with the id of each task that has been checked.
-        wordings: in which the line reference asks otherwise than the pack; None leaves that out.
+        wordings: in which the line reference asks otherwise than the pack.
         seed: draws them.
     """
     for pack in packs:
@@ -163,7 +163,7 @@ def check_tasks(
 
 
 def check_task(
-    pack: Pack, case: Case, snapshot: PackSnapshot, *, wordings: Wordings | None = None, seed: int = 0
+    pack: Pack, case: Case, snapshot: PackSnapshot, *, wordings: Wordings = WORDINGS, seed: int = 0
 ) -> TaskReport:
     """Try all proofs on one task but for its sound; mutants, variations and reference only where the solution holds."""
     try:
@@ -172,7 +172,7 @@ def check_task(
         return TaskReport(pack.name, case.id, [TaskFinding("solution", str(error))], dict.fromkeys(BASELINES, 0))
 
 
-def _check(sandbox: TaskSandbox, wordings: Wordings | None, seed: int) -> TaskReport:
+def _check(sandbox: TaskSandbox, wordings: Wordings, seed: int) -> TaskReport:
     missing = ", ".join(unwritten(sandbox.case))
     unfilled = [TaskFinding("text", f"still to be written: {missing}")] if missing else []
     solution = check_solution(sandbox)
@@ -189,7 +189,7 @@ def _check(sandbox: TaskSandbox, wordings: Wordings | None, seed: int) -> TaskRe
     survivors, mutants = check_mutants(sandbox)
     rejected, variations = check_variations(sandbox)
     reference, call = check_reference(sandbox)
-    misunderstood, asked = ([], None) if reference or wordings is None else check_wordings(sandbox, wordings, seed)
+    misunderstood, asked = ([], None) if reference else check_wordings(sandbox, wordings, seed)
     return replace(
         report,
         findings=[*report.findings, *survivors, *rejected, *reference, *misunderstood],

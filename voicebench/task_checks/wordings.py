@@ -30,9 +30,6 @@ __all__ = ["WORDINGS", "Wordings", "check_wordings", "questions_for", "read_word
 Wordings = Mapping[Detail, Sequence[str]]
 """Sentences that ask for one detail and do nothing else, by its label."""
 
-CALLS = 2
-"""Calls in other words a task."""
-
 WORDINGS: Wordings = {
     "full_name": (
         "Could I get your first and last name, please?",
@@ -185,21 +182,18 @@ def _given(intent: str, rules: Sequence[AnswerRule]) -> list[str]:
 
 
 def check_wordings(sandbox: TaskSandbox, wordings: Wordings, seed: int = 0) -> tuple[list[TaskFinding], int]:
-    """Let the line reference hold the call in other words; return why it does not pass, and the number of calls."""
-    findings, made = [], 0
-    for number in range(CALLS):
-        questions = questions_for(sandbox, wordings, seed + number)
-        if not questions:
-            break
-        made += 1
-        call = hold(_asking(sandbox, questions), "reference")
-        if not (call.verdict.passed and call.end_reason in ENDS and not call.breaches):
-            said = ", ".join(f"{name}: {question!r}" for name, question in questions.items())
-            gates = failed_gates(call.verdict) or "all gates pass"
-            what = "; ".join(f"{breach.rule}: the caller {breach.what}" for breach in call.breaches)
-            end = f"the call ends with {call.end_reason} after {call.turns} turns; {gates}{f'; {what}' if what else ''}"
-            findings.append(TaskFinding("wording", f"asked otherwise ({said}), {end}"))
-    return findings, made
+    """Let the line reference hold the call in other words; return why it does not pass, and how many calls it held."""
+    questions = questions_for(sandbox, wordings, seed)
+    if not questions:
+        return [], 0
+    call = hold(_asking(sandbox, questions), "reference")
+    if call.verdict.passed and call.end_reason in ENDS and not call.breaches:
+        return [], 1
+    said = ", ".join(f"{name}: {question!r}" for name, question in questions.items())
+    gates = failed_gates(call.verdict) or "all gates pass"
+    what = "; ".join(f"{breach.rule}: the caller {breach.what}" for breach in call.breaches)
+    end = f"the call ends with {call.end_reason} after {call.turns} turns; {gates}{f'; {what}' if what else ''}"
+    return [TaskFinding("wording", f"asked otherwise ({said}), {end}")], 1
 
 
 def _asking(sandbox: TaskSandbox, questions: Mapping[str, str]) -> TaskSandbox:
