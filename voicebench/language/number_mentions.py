@@ -32,8 +32,6 @@ _BEGIN = re.compile(
 _COUNTED = frozenset(
     {"name", "names", "digit", "digits", "number", "numbers", "letter", "letters", "one", "part", "half"}
 )
-    {"name", "names", "digit", "digits", "number", "numbers", "letter", "letters", "one", "part", "half"}
-)
 """Words before which an ordinal is no day: "the first name"."""
 _NO_PART_BEFORE = frozenset({*MONTHS, "at", "room", "extension"})
 _NO_PART_AFTER = frozenset({"dollars", "dollar", "percent", "am", "pm", "days", "minutes", "hours", "weeks", "months"})
