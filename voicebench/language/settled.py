@@ -47,7 +47,8 @@ _PARTICIPLE = (
 )
 # "nothing has been moved", "none of your visits is booked", "no return has been opened", "hardly has it been sent"
 _NOTHING_IS = re.compile(
-    r"\b(?:nothing(?! (?:else|more|further))|none|neither|nobody|no one|hardly|scarcely|barely|not (?:a|one|any|all|every|both|even"
+    r"\b(?:nothing(?! (?:else|more|further))|none|neither|"
+    r"nobody|no one|hardly|scarcely|barely|not (?:a|one|any|all|every|both|even"
     r"|everything)|"
     r"no (?!more\b|longer\b|problem|worries|doubt|need|charge|fee|cost|extra|further|penalt|your\b|the\b"
     r"|it\b|its\b|i\b|"
