@@ -58,7 +58,7 @@ _LOOSE_CONFIRM = re.compile(
     r"\b(?:i have|i ve got|ive got|i got|i heard|i wrote|i see|i put|got it|got you|so that s|so thats|so that is"
     r"|that s|thats|that was|that would be|written down|put down|noted)\b"
 )
-_CHOICE = re.compile(r"\b(?:or|which|either)\b")
+_CHOICE = re.compile(r"\b(?:or|which|either|(?:any|one) of (?:those|these|them))\b")
 _BORN = re.compile(r"\b(?:birth|birthday|birthdate|born|dob)\b")
 _DATED = re.compile(rf"\b(?:{'|'.join(MONTHS)}) \d{{1,2}} (\d{{4}})\b")
 
@@ -157,7 +157,7 @@ def read_backs(
         values = [one for one in found[name] if not any(_bare(one) in whole for whole in repeated)]
         value = facts[name].value
         others = [one for one in values if name in expected and turn.repeats(spec, value, one)]
-        others += [one for one in values if turn.slips(spec, value, one)]
+        others += [one for one in values if turn.slips(spec, value, one, beside=bool(repeated))]
         others += [one for one in turn.other_names(spec, value) if _is_nearest(name, one, kinds, facts)]
         others += turn.spoilt(spec, value, repeated) if name in expected or not turn.is_own else []
         wrong |= {name: others[0]} if others else {}
@@ -250,10 +250,10 @@ class _AgentTurn:
         begun = begins_number(self.text, _digits(fact.value))
         return begun and not any(_is_same(spec, fact, one) for one in self.values(spec, fact.value))
 
-    def slips(self, spec: FactSpec, value: str, other: str) -> bool:
-        """Whether a value is the caller's but for a slip, in a turn that repeats or asks."""
+    def slips(self, spec: FactSpec, value: str, other: str, *, beside: bool) -> bool:
+        """Whether a value is the caller's but for a slip, in a turn that repeats, asks, or has a right one beside."""
         if spec.type in ("id", "phone"):
-            return self._reads_back and not self.is_own and is_slip(_digits(other), _digits(value))
+            return (self._reads_back or beside) and not self.is_own and is_slip(_digits(other), _digits(value))
         if spec.type == "date" and (self.question or self._reads_back):
             born = other[:4].isdigit() and int(other[:4]) < _BORN_BEFORE
             stands = _STANDS.search(self.words) is not None
