@@ -15,7 +15,7 @@ from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import SentenceEncoder
-from voicebench.language.number_mentions import offers_days
+from voicebench.language.number_mentions import days_in, offers_days
 from voicebench.language.proposals import OwnWishes, proposal_in
 from voicebench.language.readback import ReadBack, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
@@ -157,7 +157,7 @@ class ScriptedCaller:
         chosen = [name for name in back.offered if name not in facts]
         if not rules and not back.wrong and not chosen:
             return None
-        settled = (back.right | back.wrong.keys()) - back.offered
+        settled = frozenset() if len(days_in(text)) > 1 else (back.right | back.wrong.keys()) - back.offered
         needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))

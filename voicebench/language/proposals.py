@@ -40,19 +40,20 @@ class _Proposed:
 
 _FOREIGN = (
     # acts
-    _Proposed(rf"{_DOES}(?:cancel|call (?:it |that |this )?off|scrap)\b", r"cancel\w*|call\w* .*off|take back"),
+    _Proposed(rf"{_DOES}(?:cancel|call (?:it |that |this )?off|scrap)\b", r"cancel\w*|call\w* [^.]*off|take back"),
     _Proposed(
-        r"\bcancel (?:the|your|this|that|that whole|the whole) (?:\w+ )?order\b", r"cancel\w* .*order|order .*cancel"
+        r"\bcancel (?:the|your|this|that|that whole|the whole) (?:\w+ )?order\b",
+        r"cancel\w* [^.]*order",
     ),
     _Proposed(
         rf"{_DOES}(?:close|delete|erase|wipe|deactivate|remove)\b",
-        r"clos(?:e|ed|ing)|delet\w+|eras\w+|remov\w+|stop|take (?:\w+ )?off|turn\w* .*off",
+        r"clos(?:e|ed|ing)|delet\w+|eras\w+|remov\w+|stop|take (?:\w+ )?off|turn\w* [^.]*off",
     ),
     _Proposed(rf"{_DOES}(?:end|terminate)\b", r"end|ended|terminat\w+|stop|cancel\w*"),
     _Proposed(
         rf"{_DOES}(?:move|reschedule|postpone|delay|push)\b(?! (?:on|forward with)\b)",
         r"mov(?:e|ed|ing)|reschedul\w+|postpone\w*|(?:another|other|different|later|earlier|sooner|which|that) day"
-        r"|chang\w+",
+        r"|change (?:the|my|it|that)",
     ),
     _Proposed(rf"{_DOES}(?:keep|leave) (?:it|them|the|your)\b", r"keep|leave|run out|runs out|stay\w*"),
     _Proposed(
@@ -111,14 +112,18 @@ _FOREIGN = (
         r"report\w*|ticket|complain\w*|claims?|scam|text|hold|insur\w+|accident|fil(?:e|ed|ing)|sue"
         r"|against|search\w*|case|lost|missing|fell|hurt|injur\w+|recall",
     ),
+    _Proposed(
+        r"\bconsultations?\b(?! fee)",
+        r"consult\w*|appointments?|meet\w*|slots?|visits?|talk|speak\w*|come in|called about|book\w*",
+    ),
     # other people
     _Proposed(
         r"\b(?:nurse practitioner|physicians? assistant|student (?:doctor|nurse)|paralegal|intern|trainee|law clerk)\b"
         r"|\b(?:another|a different|some other|1 of (?:our|the) other) (?:doctor|lawyer|attorney|clinician)s?\b"
     ),
-    # what comes beside, or all the same
+    # what comes beside
     _Proposed(
-        r"\b(?:as well|too)$|\b(?:also|additionally|in addition|anyway|on top of (?:that|it))\b"
+        r"\b(?:as well|too)$|\b(?:also|additionally|in addition|on top of (?:that|it))\b"
         r"|\ball of your\b",
     ),
     _Proposed(
@@ -178,7 +183,7 @@ class OwnWishes:
             return True
         people = set(_TITLED.findall(self._own))
         named = set(_TITLED.findall(whole))
-        return bool(people and named and not named & people) or self.is_other_day(proposal)
+        return bool(people and named - people) or self.is_other_day(proposal)
 
     def is_other_day(self, proposal: str) -> bool:
         """Whether a proposal names days, and the one that the caller wants is not among them."""
