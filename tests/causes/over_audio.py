@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from tests.causes.calls import Change, Injection, Swap, instead_of, with_argument
 from tests.causes.injections import MOVED, Expected, Misspeaks, called, expecting_another_day
@@ -203,6 +204,11 @@ RARER_AUDIO = {
     ),
     "babble as loud as the agent": Expected(
         _line(_AGENT, "noise={kind: babble, snr_db: 0}"), "line", "noise at a signal-to-noise ratio of 0 dB"
+    ),
+    "babble as loud as the agent, in which the caller never finds a pause": Expected(
+        replace(_line(_AGENT, "noise={kind: babble, snr_db: 0}"), task="T2-H3"),
+        "line",
+        "noise at a signal-to-noise ratio of 0 dB lay on it",
     ),
     "two packets of three are lost": Expected(_audio(told=False, lost=_two_of_three), "line", "% of the packets of"),
     "the caller is overdriven": Expected(_line(_CALLER, "clip_dbov=-50"), "line", "overdriven"),

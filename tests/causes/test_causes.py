@@ -12,6 +12,7 @@ from tests.causes.more_injections import MORE
 from tests.causes.other_packs import IN_OTHER_PACKS
 from tests.causes.over_audio import CHEAP, IN_CI, OVER_AUDIO, RARER_AUDIO
 from tests.causes.rarer_injections import NEVER_LOOKS, RARER, speechless_after
+from voicebench.caller import CallerDecision, ScriptedCaller
 
 SOON = {**IN_CI, **CHEAP}
 LATER = {name: expected for name, expected in {**OVER_AUDIO, **RARER_AUDIO}.items() if name not in SOON}
@@ -68,6 +69,22 @@ def test_what_is_true_is_not_called_untrue() -> None:
     assert held.call["gates"]["database"]["passed"]
     assert held.call["end_reason"] == "caller_hung_up"
     assert "before it was true" not in held.call["attribution"]["sentence"]
+
+
+class Hesitates(ScriptedCaller):
+    """Makes nothing of the greeting."""
+
+    async def begin(self, greeting: str) -> CallerDecision:
+        return CallerDecision("wait") if greeting else await super().begin(greeting)
+
+
+@pytest.mark.unit
+def test_a_caller_that_made_nothing_of_the_greeting_opens_after_a_silence() -> None:
+    held = hold(Injection(caller=Hesitates), Path())
+    first = held.attributes("caller.speech")[0]
+    assert first["rule"] == "opening"
+    assert held.lines("caller.speech")[0]["start_ns"] == 10_000_000_000
+    assert held.outcome == ("passed", "caller_hung_up")
 
 
 @pytest.mark.unit

@@ -30,7 +30,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from voicebench.caller.given_facts import gives_fact, ways_to_say_dates, wrong_first_names
+from voicebench.caller.given_facts import gives_fact, names_first_day, ways_to_say_dates, wrong_first_names
 from voicebench.caller.own_lines import OwnLines
 from voicebench.caller.policy import CallerDecision
 from voicebench.caller.script import forbids_of, words_of
@@ -226,7 +226,7 @@ class _FidelityChecker:
         elif claimed := topics or foreign.claimed(words):
             what = f"spoke of {_listed(claimed)}, of which its task says nothing"
             yield _breach("value", what, said.span_id)
-        elif (tells_a_promise(words) and not any(map(tells_a_promise, self._lines))) or pasts_in(words) - self._pasts:
+        elif (tells_a_promise(words) and not any(map(tells_a_promise, self._task))) or pasts_in(words) - self._pasts:
             yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
 
     def _forbidden(self, said: _Said, *, first: bool) -> Iterator[FidelityBreach]:
@@ -240,6 +240,7 @@ class _FidelityChecker:
             excepted = forbid.except_ == "opening" and first
             allowed = forbid.before is not None and forbid.before in self._marks(said)
             expressed = self._any("said", forbid.said, [meant])
+            expressed = expressed and not (forbid.said == "names_a_day" and names_first_day(meant, said.answers))
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
             taken = taken or (not is_scripted and self._takes(forbid.said, said))
             if (expressed or taken) and not (excepted or allowed):
@@ -289,7 +290,8 @@ class _FidelityChecker:
             return  # who answers a statement may do so in other words
         wanted = self._wanted([fact.name for fact in would.utterance.facts], said)
         facts, specs = self._script.facts, self._spec.facts
-        if wanted and not any(gives_fact(name, facts[name], specs, said.spoken) for name in wanted):
+        is_own = said.spoken == would.utterance.spoken  # where it is wrong, what was said breaks another rule
+        if wanted and not is_own and not any(gives_fact(name, facts[name], specs, said.spoken) for name in wanted):
             names = " and ".join(map(_plain, wanted))
             yield _breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
 

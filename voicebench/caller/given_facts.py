@@ -11,7 +11,7 @@ from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in
 from voicebench.language.slots import Fact, FactSpec
 
-__all__ = ["gives_fact", "ways_to_say_dates", "wrong_first_names"]
+__all__ = ["gives_fact", "names_first_day", "ways_to_say_dates", "wrong_first_names"]
 
 _NO_FIRST_NAME = frozenset(
     re.findall(
@@ -20,6 +20,7 @@ _NO_FIRST_NAME = frozenset(
     )
 )
 """What may stand before a last name."""
+_WEEKDAYS = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 
 
 def gives_fact(name: str, fact: Fact, specs: dict[str, FactSpec], spoken: str) -> bool:
@@ -41,6 +42,12 @@ def gives_fact(name: str, fact: Fact, specs: dict[str, FactSpec], spoken: str) -
     # One letter or digit stands in many words, and so gives nothing; two begin a spelling.
     spelled = "".join(word for word in plain if len(word) == 1 or word.isdigit())
     return any(len(word) > 1 and word in value for word in plain) or (len(spelled) > 1 and spelled in value)
+
+
+def names_first_day(spoken: str, heard: str) -> bool:
+    """Whether the only weekday that a caller names is the first one that it was offered: it chooses none by that."""
+    named, offered = (_WEEKDAYS.findall(normalise(text)) for text in (spoken, heard))
+    return bool(named and offered) and set(named) == {offered[0]}
 
 
 def ways_to_say_dates(facts: Iterable[Fact]) -> Iterator[str]:

@@ -80,6 +80,7 @@ _YES_PHRASE = (
     r"|put me down[ \w]*|i accept[ \w]*|ill (?:take|accept) (?:it|that|one|this|them|her|him)|i agree[ \w]*"
     r"|agreed|deal"
     r"|as soon as possible|the sooner the better|count me in|no problem|no objections?|(?:and )?when|how soon"
+    r"|what (?:times?|days?|dates?|slots?|hours?) (?:do|are|have|would|is)[ \w]*"
     r"|whens the (?:first|next|earliest|soonest|1)[ \w]*"
     r"|i (?:suppose|guess|think) so|(?:it )?cant hurt|i could live with (?:that|it)|happy with (?:that|it)|suits me"
     r"|(?:this|tomorrow|in the|on|at|any) ?(?:afternoon|morning|evening|time|moment|day|week)"
@@ -95,6 +96,8 @@ _CONDITION = re.compile(
 )
 """When and on what terms a yes holds: "yes, please, after six"."""
 _REST = re.compile(rf"\b(?:{_YES_PHRASE}|{_FILL}|{_GOOD}|thats|that|is|it|tomorrow|anytime)\b")
+_WHY_NOT = re.compile(r"(?i)\bwhy not\?")
+"""A question about a refusal; "why not." is a yes."""
 _OFFER_PRONOUN = re.compile(
     r"\b(?:that|this|it|one|which|when|what|so|either|them|those|those two|sound|help|okay|alright)\b"
 )
@@ -110,7 +113,7 @@ _HEARS_BADLY = re.compile(
     r"|what (?:did|was it|is it|do) (?:that )?you (?:need|want|ask|say|wanted|asked|needed"
     r"|mean)\w*\b(?! (?:that|it|this|my))"
     r"|what was (?:it|that|the question|your question)|what (?:is it|are you asking)"
-    r"|(?:say|repeat|ask|run) (?:that|it|this)(?: \w+){0,2} (?:again|once more|1 more time|by me)"
+    r"|(?:say|repeat|ask|run) (?:that|it|this|me)(?: \w+){0,2} (?:again|once more|1 more time|by me)"
     r"|repeat (?:that|it|the)"
     r"|speak (?:up|slower|more slowly|louder)|(?:didnt|did not|couldnt|could not|cant|cannot|can hardly|can barely)"
     r"(?: \w+)? (?:catch|hear|get|understand|make out|follow)|hear you|not sure (?:what|i follow|i understand)"
@@ -141,6 +144,7 @@ _LEAVES_OPEN = re.compile(
     r"|what(?:ever)? do you (?:recommend|suggest|think)|what would you (?:recommend|suggest|choose))\b"
 )
 """What leaves a choice to the other side."""
+_REST_OF_OPEN = 3
 
 _IDENTITY = (
     r"(?:(?:first|last|full) )?(?:and last )?name|number|code|date of birth|birthday|birth date|address|zip"
@@ -222,13 +226,14 @@ def consents(text: str) -> bool:
     """
     if agrees(text):
         return True
+    text = _WHY_NOT.sub(" ", text)
     words = normalise(text)
     if any(map(refuses, clauses(text))) or _UNWILLING.search(_STILL_WILLING.sub(" ", words)):
         return False
     if _READ_BACK.search(words) or not _CONSENT_WORD.search(words):
         return False
     first = clauses(text)[0]
-    if _FIRST_CONSENT.fullmatch(first):
+    if any(map(_FIRST_CONSENT.fullmatch, clauses(text))):
         return True  # and a reason, or a detail of it
     if _YES.fullmatch(first) and all(_CONDITION.match(clause) for clause in clauses(text)[1:]):
         return True
@@ -253,12 +258,13 @@ def did_not_hear(text: str) -> bool:
 
 def evades(text: str) -> bool:
     """Whether a caller withholds what it was asked for, or leaves the choice to the other side."""
-    return _EVADES.search(normalise(text)) is not None or leaves_open(text)
+    return _EVADES.search(normalise(text)) is not None or _LEAVES_OPEN.search(normalise(text)) is not None
 
 
 def leaves_open(text: str) -> bool:
-    """Whether a caller leaves a choice to the other side."""
-    return _LEAVES_OPEN.search(normalise(text)) is not None
+    """Whether a caller leaves a choice to the other side, and says no more than that."""
+    words = normalise(text)
+    return _LEAVES_OPEN.search(words) is not None and len(_LEAVES_OPEN.sub(" ", words).split()) <= _REST_OF_OPEN
 
 
 def wishes(text: str) -> bool:

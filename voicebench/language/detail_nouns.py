@@ -214,7 +214,7 @@ _QUESTIONS: tuple[tuple[Detail, str], ...] = (
     (
         "card_last4",
         r"(?:what|which|how)(?: \w+){0,3} (?:do|does|did|is|are) (?:your|the|that|this) (?:\w+ ){0,2}cards?"
-        r"(?: number)? (?:ending|end|finish)(?! (?:in |with )?\d)",
+        r"(?: number)? (?:ending|end|finish)\b(?! (?:in |with )?\d)",
     ),
     (
         "address",

@@ -71,7 +71,8 @@ class ForeignWords:
         adds = ""
         for clause in clauses(text):
             whole = f"{adds}{clause}"
-            found += self._foreign(clause) if _asks(whole) else []
+            # what is added goes beyond the part by any word; another request, by the things that it names
+            found += self._foreign(clause, claimed=not _ADDS.search(whole)) if _asks(whole) else []
             # "And another thing, …" goes on in the next clause
             adds = f"{clause} " if _ADDS.search(clause) and all(map(is_plain, clause.split())) else ""
         return found
@@ -93,7 +94,7 @@ class ForeignWords:
                 continue
             if _LIKENESS.search(f"{before}{word}"):
                 continue
-            if not claimed or self._is_thing(before) or (word.endswith("ed") and _ACTED.search(before)):
+            if not claimed or self._is_thing(before) or (word.endswith(("ed", "ing")) and _ACTED.search(before)):
                 found.append(word)
         return found
 

@@ -18,6 +18,7 @@ _RELATIVE = {"tomorrow", "yesterday", "tonight", "weekend"}
 _PAYS = {"pay", "paid", "owe", "owed", "cost", "costs", "spend", "spent", "charged", "gave"}
 """Words that make an amount of the number behind them."""
 _DAY = re.compile(r"\b(?:the|on|day) (\d{1,2})th\b")
+_DAY_OF_MONTH = re.compile(rf"\b({'|'.join(MONTHS)}) (\d{{1,2}})\b(?! \d)")
 _DAYS_IN = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _LEAST_DAY = 4
 """The first of a month is as often the first of some offers."""
@@ -99,6 +100,9 @@ class Sources:
         for match in _DAY.finditer(with_ordinals(" ".join(words))):
             if int(match[1]) >= _LEAST_DAY and int(match[1]) not in self._numbers:
                 yield f"the {match[1]}th"
+        for match in _DAY_OF_MONTH.finditer(" ".join(words)):
+            if len(match[2]) == 1 and int(match[2]) not in self._numbers:  # longer ones are numbers of their own
+                yield match[0]
 
     def ungrounded_names(self, text: str) -> Iterator[str]:
         """Yield the names, found by their capitals, and the addresses of a text that no source holds."""

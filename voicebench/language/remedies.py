@@ -61,7 +61,7 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|your \w+) (?:call|ring|phone|contact|reach)",
         r"(?:call|ring|phone|contact|reach out to|get back to) you\b|in touch",
     ),
-    "ticket": _RemedyWords(r"tickets?|trouble report", offers=r"\breport\b|\bcase\b"),
+    "ticket": _RemedyWords(r"tickets?|trouble report|complaints?", offers=r"\breport\b|\bcase\b"),
     "credit": _RemedyWords(r"vouchers?|store credit|gift cards?|(?:a|the|that|some) credit|points|coupons?"),
     "exchange": _RemedyWords(
         r"exchange|replacements?|(?:a |the )?new (?:one|1|pair|device)|another (?:one|1|pair)|swap|substitute",
@@ -120,7 +120,7 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"(?:waive|drop|skip|forgive|lower|reduce|halve|remove) (?:it|that|the|this)|(?:leave|let) (?:it|that"
         r"|the \w+|me) off"
         r"|knock \w+ \w+ off|(?:do|make it|take) (?:\d+|half)(?: percent| dollars)?(?: off| instead| less)"
-        r"|half (?:off|price|of)"
+        r"|half (?:off|price|of|the)"
         r"|meet me halfway|(?:come|go) down|any cheaper|for less|without (?:the|that|a) fee",
     ),
     "hold": _RemedyWords(
@@ -130,7 +130,9 @@ REMEDIES: dict[str, _RemedyWords] = {
     ),
     "cancellation": _RemedyWords(
         r"cancellation",
-        r"cancel (?:it|that|the|my|everything|this)|call (?:it|the \w+|that|everything) off|scrap (?:it|the)"
+        r"cancel (?:it|that|the|my|everything|this)|call (?:it|the \w+|that|everything) off"
+        r"|forget (?:about )?(?:it all|everything|(?:the|my|that) (?:whole )?(?:order|thing|delivery"
+        r"|visit|appointment))|scrap (?:it|the)"
         r"|take it off"
         r"|(?:dont|do not) (?:need|want) (?:the|my|that|this) (?:order|delivery|television|visit"
         r"|appointment)(?: \w+)? ?(?:any ?more|after all)",
@@ -165,7 +167,8 @@ _TAKE = (
     r"|in favor of|put (?:it|that) (?:on|to|down)|up for|have (?:them|somebody|someone)|glad to"
 )
 _APPROVED = (
-    r"(?:is|are|s|was|would be (?!too|no|a problem|bad)\w+|d be|will be|sounds?|looks?|works?|helps?|suits?"
+    r"(?:is|are|s|was|(?:would|might|may|could|should) be (?!too|no|a problem|bad)\w+|d be|will be"
+    r"|sounds?|looks?|works?|helps?|suits?"
     r"|would|will|does|do|is not a"
     r"|isnt a)(?: \w+){0,2}"
     r" ?(?:fine|good|great|ok|okay|perfect|all right|alright|wonderful|lovely|excellent|nice|help(?:ful)?|do"
@@ -184,6 +187,11 @@ _LOOSE = re.compile(
     r"|please|a|an"
     r"|the|that|thanks|thank you|instead|now|i|guess|suppose|think|maybe|for me|my|your|of|free|in|on|at"
     r"|morning|afternoon)\b"
+)
+
+_GOOD = re.compile(
+    r"((?:\w+ ){1,4}?)(?:is|are|will be|would be|might be|sounds?|works?|suits?)(?: \w+)?? ?(?:fine|good|great|ok|okay"
+    r"|perfect|alright|better|best|for me|with me|me)\b"
 )
 
 
@@ -226,13 +234,19 @@ def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> b
         if taken.search(clause) or (clause not in asked and not _LOOSE.sub(" ", noun.sub(" ", clause)).split()):
             return True
     named = [one[0] for one in noun.finditer(with_ordinals(normalise(said)))]
-    if not consents(said) or (named and all(own.issuperset(one.split()) for one in named)):
-        return False  # who names the day of his own task accepts no other
     offer = with_ordinals(normalise(affirmed(offer_in(heard))))
+    if not (consents(said) or _approves(said, offer)) or (named and all(own.issuperset(one.split()) for one in named)):
+        return False  # who names the day of his own task accepts no other
     if not agrees(said) and _picks(part, said, offer):
         return False
     offered = re.compile(rf"\b(?:{words.nouns}|{words.offers})")
     return any(not own.issuperset(one[0].split()) for one in offered.finditer(offer))
+
+
+def _approves(said: str, offer: str) -> bool:
+    """Whether a caller finds good what it names in the words of the offer: "Quarry Street is fine, go ahead"."""
+    names = [match[1] for clause in clauses(said) if not refuses(clause) and (match := _GOOD.match(clause))]
+    return any(set(_LOOSE.sub(" ", name).split()) <= set(offer.split()) for name in names)
 
 
 def _picks(part: frozenset[str], said: str, offer: str) -> bool:

@@ -137,7 +137,7 @@ _AGAIN = re.compile(
     rf"|you|i|we)\b)|this|them|those|these)\b"
 )
 _FILLER = re.compile(
-    r"\b(?:please|and|or|either|the|your|a|an|an|okay|ok|thanks|thank you|great|perfect|alright|all right"
+    r"\b(?:please|and|or|either|the|your|her|his|their|a|an|okay|ok|thanks|thank you|great|perfect|alright|all right"
     r"|so|now|then|also|again|first|next|sure|just|once more|one more time|sorry|what|"
     r"is|was|are|on file|on it|with it|for (?:the|your) (?:order|account)|on (?:the|your) (?:order"
     r"|account|card|file)|full|any|for me|for you|its|yes|no|good|got it|well|with|plus"

@@ -75,7 +75,7 @@ _TOPICS = (
     "immigra\\w*|visa|green card|deport\\w*|citizenship|asylum",
     "contracts?|non ?compete|employment agreement",
     "criminal|dui|drunk driving|felony|speeding|parking ticket|traffic ticket",
-    "my will|a will|last will|testament|inherit\\w*|probate|executor|trust fund|power of attorney",
+    "my will|a will|wills|last will|testament|inherit\\w*|probate|executor|trust fund|power of attorney",
     "bankrupt\\w*|chapter 7|chapter 13|debts?|creditors?|loan|loans|credit union",
     "tax|taxes|irs|audit|refund check",
     "patents?|trademarks?|copyright",
@@ -118,7 +118,8 @@ _PROMISED = re.compile(
     r"|store|office"
     r"|letter|email)|somebody|someone|they|he|she|you guys|you people) (?:\w+ ){0,2}?(?:told|promised|assured"
     r"|guaranteed"
-    r"|informed) (?:me|us)|(?:i|we) (?:was|were|had been|have been|been) (?:told|promised|assured|guaranteed)"
+    r"|informed) (?:me|us)|(?:the|your|my) \w+ (?:\w+self )?(?:told|promised|assured) me"
+    r"|(?:i|we) (?:was|were|had been|have been|been) (?:told|promised|assured|guaranteed)"
     r"|(?:you|they|he|she) (?:\w+ )?promised|your \w+ (?:\w+ )?(?:said"
     r"|says|claimed)\b|(?:1|one) of your \w+ (?:said|told|says)|(?:i"
     r"|we) (?:\w+ )?(?:talked|spoke)"

@@ -160,7 +160,8 @@ def hear_turns(
         words: what is heard of a turn; its text unless a line lies between.
     """
     caller = KnowingCaller(pack, encoder)
-    return [_heard(pack.spec.intents.labels, caller, turn, words(turn)) for turn in turns]
+    own = frozenset(pack.spec.intents.details)
+    return [_heard(pack.spec.intents.labels, own, caller, turn, words(turn)) for turn in turns]
 
 
 def own_trade(heard: Iterable[HeardTurn]) -> list[HeardTurn]:
@@ -200,12 +201,16 @@ def comprehension(heard: Sequence[HeardTurn]) -> Comprehension:
     )
 
 
-def _heard(labels: Mapping[Label, Sequence[str]], caller: KnowingCaller, turn: LabelledTurn, words: str) -> HeardTurn:
+def _heard(
+    labels: Mapping[Label, Sequence[str]], own: frozenset[str], caller: KnowingCaller, turn: LabelledTurn, words: str
+) -> HeardTurn:
     repeating = "repeat_unnamed" in turn.acts
     got = caller.reaction(words, repeating=repeating)
     silent = bool(turn.acts) and set(turn.acts) <= _SILENT and not turn.asks
     needs = {} if silent else _needs(labels, turn)
     allowed = {intent for intents in needs.values() for intent in intents} | _allowed(labels, turn)
+    if "other" in turn.asks:
+        allowed |= own  # a detail that no label names may be the pack's own: a PIN is a firm's phone code
     unasked = got - allowed - {SORRY, WAITS}
     if not repeating:
         unasked -= {REPEATS}

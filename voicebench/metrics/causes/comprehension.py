@@ -73,8 +73,8 @@ def _wanted(call: DiagnosedCall, meant: str, reply: str | None) -> str | None:
     parts = [part for part in would.rule.split("+") if part.startswith(_ANSWERS)]
     if parts:
         return " and ".join(part.removeprefix("asked:").removeprefix("heard:").replace("_", " ") for part in parts)
-    # A rule that is used up, or not yet due, has nothing more to say. A fact that none gives was forgotten.
-    given = {name for rule in call.case.caller.answers for name in rule.give}
+    # A rule that is used up, or not yet due, has nothing more to say. A fact that none gives when asked was forgotten.
+    given = {name for rule in call.case.caller.answers if rule.asked for name in rule.give}
     facts = [name for name in call.case.caller.facts if name not in given and asks_for(call, name, meant)]
     return facts[0].replace("_", " ") if facts else None
 

@@ -71,7 +71,7 @@ def noise_of(call: DiagnosedCall, leg: str) -> str | None:
         return None
     # Who never came to speak would have spoken at the usual level.
     snr_db = SPEECH_LEVEL_DBOV - report.noise_dbov if report.snr_db is None else report.snr_db
-    return f"noise at a signal-to-noise ratio of {snr_db:.0f} dB" if snr_db < NOISY_DB else None
+    return f"noise at a signal-to-noise ratio of {round(snr_db)} dB" if snr_db < NOISY_DB else None
 
 
 def _report(call: DiagnosedCall, leg: str) -> LegReport | None:

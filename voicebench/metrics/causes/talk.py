@@ -46,8 +46,11 @@ def _silence(call: DiagnosedCall) -> CauseCandidate:
     if answers:
         answer = answers[-1]
         answered = call.scripted_reply(answer.spoken, None).answers
-        if call.is_caller_listening and answered and not call.scripted_reply(answer.heard or "", None).answers:
-            return misheard_turn(call, answer, "The agent said")
+        if call.is_caller_listening and answered:
+            # In noise without a pause the caller may have had no moment to answer words that it heard well enough.
+            noisy = noise_of(call, LEGS["agent"]) is not None
+            if noisy or not call.scripted_reply(answer.heard or "", None).answers:
+                return misheard_turn(call, answer, "The agent said")
         sentence = f"The agent said “{answer.spoken}”, and then nothing more."
         return CauseCandidate("model", sentence, answer.end_s, answer.span_ids)
     if call.is_heard and not last.heard:
