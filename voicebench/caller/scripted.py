@@ -157,7 +157,7 @@ class ScriptedCaller:
         chosen = [name for name in back.offered if name not in facts]
         if not rules and not back.wrong and not chosen:
             return None
-        settled = frozenset() if len(days_in(text)) > 1 else (back.right | back.wrong.keys()) - back.offered
+        settled = frozenset() if rules and len(days_in(text)) > 1 else (back.right | back.wrong.keys()) - back.offered
         needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))
