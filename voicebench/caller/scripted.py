@@ -267,7 +267,9 @@ class ScriptedCaller:
     def _offers_days(self, text: str) -> bool:
         """Whether a turn offers days to choose from, or asks whether it may be one that is not the caller's."""
         meaning = self._intents.meaning(text)
-        if not any(one.is_question for one in meaning.sentences) or meaning.requests.details:
+        names = self._labels.get("day_or_time", [])
+        days = {name for _, rule in self._live() if rule.asked in names for name in rule.give}
+        if meaning.is_statement or meaning.requests.details or self._read_back(text).right - days:
             return False
         return offers_days(text) or self._wishes.is_other_day(proposal_in(meaning.sentences))
 
