@@ -214,7 +214,8 @@ def test_who_understood_no_greeting_says_its_opening_four_seconds_after_it() -> 
     done = call(side, 20, policy=NeverGreeted(), text=[GREETING])
 
     assert done.rules()[0] == "opening"
-    assert done.starts()[0] == pytest.approx(end_of_speech(side) + 4.0, abs=0.1)
+    # The caller's ear holds speech for up to a quarter of a second after its last loud sound.
+    assert 4.0 <= done.starts()[0] - end_of_speech(side) <= 4.25
 
 
 def test_who_has_asked_hello_in_vain_says_its_opening_four_seconds_after_it() -> None:

@@ -25,6 +25,11 @@ PAIRS = [
     ("Your credit has been applied.", "Your credit would be applied."),
     ("Your message was sent.", "Your message was not sent."),
     ("You are booked for Tuesday, all right?", "Are you booked for Tuesday?"),
+    ("It has been asked, and we'll call you when it has answered.", "When it has been asked, we'll call you."),
+    ("I've noted it, and I wish you a good day.", "I wish I had noted it."),
+    ("No, nothing else is needed, it has been sent.", "Nothing has been sent."),
+    ("It is booked, you should have received a text.", "It should have been booked."),
+    ("It has been moved. Thanks for waiting.", "It will have been moved by tonight."),
     ("The plan is set up. If you have any questions, call us.", "As soon as you confirm, the plan is set up."),
 ]
 

@@ -154,14 +154,15 @@ class ScriptedCaller:
         rules = self._rules_asked(text)
         facts = list(dict.fromkeys(name for _, rule in rules for name in rule.give))
         back = self._read_back(text, facts)
-        chosen = [name for name in back.offered if name not in facts]
+        again = back.offered | back.unfinished
+        chosen = [name for name in self._script.facts if name in again and name not in facts]
         if not rules and not back.wrong and not chosen:
             return None
-        settled = frozenset() if rules and len(days_in(text)) > 1 else (back.right | back.wrong.keys()) - back.offered
+        settled = frozenset() if rules and len(days_in(text)) > 1 else (back.right | back.wrong.keys()) - again
         needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))
-        confirms = back.is_asked and bool(back.right - back.offered)
+        confirms = back.is_asked and bool(back.right - again)
         return self._speak(rules, needed, corrected=list(back.wrong), confirms=confirms and not back.wrong)
 
     def _confirmed(self, text: str) -> CallerDecision | None:

@@ -9,7 +9,7 @@ from voicebench.language.compare import compare_values
 from voicebench.language.names import names_in
 from voicebench.language.sentences import split_sentences
 
-__all__ = ["names_read_back", "without_introductions"]
+__all__ = ["differs_in_first_name", "names_read_back", "repeats_part_of_name", "without_introductions"]
 
 _CAPITALISED = r"[A-Z][\w'\u2019-]*"
 _WORDS = rf"(?:\s+(?:Dr\.|{_CAPITALISED}))"
@@ -52,6 +52,43 @@ _LIKE = 0.6
 """From this likeness on, by letters, another name is taken for the caller's heard wrong."""
 
 
+_PART = re.compile(
+    r"\b(?:(first|last|family|sur) ?name|the name|your name|name)(?: is| was|'s|:)? ([A-Z][\w'\u2019-]+)",
+)
+_SOUNDS = {"ph": "f", "th": "t", "ck": "k", "ay": "a", "ai": "a", "c": "k", "y": "i", "z": "s", "h": ""}
+
+
+def differs_in_first_name(name: str, other: str) -> bool:
+    """Whether the first names of two full names that sound alike are written as different ones: Dana and Diana."""
+    firsts = {_written(one.split()[0]) for one in (name, other) if len(one.split()) > 1}
+    return len(firsts) > 1
+
+
+def _written(word: str) -> str:
+    """Return a name's letters without the ways in which a recognizer may write the same one: Thomas and Tomas."""
+    word = word.casefold()
+    ending = "e" if re.search(r"(?:ll|nn|tt)e$", word) else ""
+    for letters, sound in _SOUNDS.items():
+        word = word.replace(letters, sound)
+    return re.sub(r"(.)\1+", r"\1", word).rstrip("e") + ending
+
+
+def _named_parts(text: str, name: str) -> list[tuple[str, str]]:
+    """Return the words said to be the first or last name, each with the word of the name in whose place it is."""
+    words = name.split()
+    found = []
+    for label, word in _PART.findall(text.replace("Last name", "last name").replace("First name", "first name")):
+        part = words[-1] if label in ("last", "family", "sur") else words[0]
+        found.append((word, part))
+    return [(word, part) for word, part in found if len(words) > 1]
+
+
+def repeats_part_of_name(text: str, name: str) -> bool:
+    """Whether a turn names the caller's first or last name as such: "and the name was Dana?"."""
+    parts = _named_parts(text, name)
+    return bool(parts) and all(_written(word) == _written(part) for word, part in parts)
+
+
 def without_introductions(text: str) -> str:
     """Return a turn without the words by which its speaker introduces itself: "I'm Robin from Kestrel"."""
     kept = []
@@ -74,13 +111,17 @@ def names_read_back(text: str, name: str, *, asks: bool) -> list[str]:
     if not asks:
         return []
     sentences = split_sentences(without_introductions(text))
-    return [other for one in sentences for other in names_in(one.text) if _is_meant(other, name, one.text)]
+    parts = _named_parts(without_introductions(text), name)
+    wrong = [word for word, part in parts if _written(word) != _written(part) and word not in name.split()]
+    return [other for one in sentences for other in names_in(one.text) if _is_meant(other, name, one.text)] + wrong
 
 
 def _is_meant(other: str, name: str, sentence: str) -> bool:
     """Whether another name stands in a sentence where the caller's should."""
-    if set(_letters(other)) <= set(_letters(name)) or compare_values("name", name, other).equal:
+    if set(_letters(other)) <= set(_letters(name)):
         return False
+    if compare_values("name", name, other).equal:
+        return differs_in_first_name(name, other)
     place = sentence.casefold().find(other.casefold())
     if place < 0:  # spelled letter by letter
         return True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from voicebench.language.number_words import DIGITS, NATO
+from voicebench.language.itn import MONTHS
+from voicebench.language.number_words import DIGITS, NATO, ORDINALS, TENS
 from voicebench.language.tokens import Token, tokenize
 from voicebench.language.values import PARTICLES, nato_letter, phonetic_key
 
@@ -27,6 +28,9 @@ _CUES = (
     ("speaking", "with"),
 )
 _LINKS = frozenset({"that's", "that", "is", "spelled", "it's"})
+_DAYS = frozenset(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
+_BEFORE_MONTHS = frozenset({"of", "in", "next", "last", "early", "late", "until", "by", "since"})
+_DAYS_OF_MONTH = frozenset({"the", *ORDINALS, *DIGITS, *TENS})
 _STOPS = frozenset(
     {
         "and",
@@ -46,6 +50,8 @@ _STOPS = frozenset(
         "that's",
     }
     | {"yes", "yeah", "sure", "no", "okay", "ok", "hi", "hello", "speaking", "here", "spelled", "so", "a", "an", "you"}
+    | _DAYS
+    | {"date"}
     | {"what", "what's", "who", "who's", "when", "when's", "where", "where's", "how", "how's", "which", "why", "your"}
     | {"about", "for", "because", "thanks", "thank", "please", "of", "course", "well", "name", "last", "first"}
 )
@@ -57,7 +63,8 @@ def names_in(text: str) -> list[str]:
     Letters spelled out ("T O M A S", "T as in tango, ...") take the place of the word before them that they spell, and
     "last name Ferreira" completes a first name: one found elsewhere, or a capitalised word that the text begins with.
     """
-    words, spelled = _spelled([token for token in tokenize(text.replace(" and then ", " ")) if token.text != "then"])
+    stream = [token for token in tokenize(text.replace(" and then ", " ")) if token.text != "then"]
+    words, spelled = _spelled(_without_months(stream))
     found = [*names_after_cue(words), *capitalised_names(words)] or [" ".join(spelled)] * bool(spelled)
     if not found and 1 <= len(words) <= 3 and all(_is_name_word(word) for word in words):
         found = [" ".join(word.raw for word in words)]
@@ -71,6 +78,20 @@ def names_in(text: str) -> list[str]:
         [word.capitalize() if word.isupper() or word.islower() else word for word in name.split()] for name in found
     )
     return list(dict.fromkeys(map(" ".join, titled)))
+
+
+def _without_months(stream: list[Token]) -> list[Token]:
+    """Return tokens with a word that is no name in the place of each month of a date: "Friday, August seventh"."""
+    found = []
+    for at, token in enumerate(stream):
+        before = stream[at - 1].text if at else ""
+        after = stream[at + 1].text if at + 1 < len(stream) else ""
+        is_first = at + 1 < len(stream) and stream[at + 1].gap == " " and stream[at + 1].raw[0].isupper()  # April Stone
+        dated = before in _DAYS or after[:1].isdigit() or after in _DAYS_OF_MONTH
+        dated = dated or (before in _BEFORE_MONTHS and not is_first)
+        is_month = token.text in MONTHS and dated
+        found.append(Token("date", "date", token.gap) if is_month else token)
+    return found
 
 
 def _labelled(words: list[Token], label: str) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from voicebench.language.itn import MONTHS, normalise
 from voicebench.language.number_words import tag_numbers
 
-__all__ = ["NumberParts", "days_in", "offers_days", "parts_of_number"]
+__all__ = ["NumberParts", "begins_number", "days_in", "is_slip", "offers_days", "parts_of_number"]
 
 _DAY = re.compile(
     rf"\b(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow"
@@ -29,6 +29,10 @@ _BEGIN = re.compile(
     r"(?:(?:start|begin|open)(?:s|ing|ning)?(?: is)?(?: in| with| at| off with)?"
     r"|(?:the )?first(?: \w+)?(?: (?:digits?|numbers?|figures?))?(?: (?:is|are|as|were|being))?)$"
 )
+_COUNTED = frozenset(
+    {"name", "names", "digit", "digits", "number", "numbers", "letter", "letters", "one", "part", "half"}
+)
+"""Words before which an ordinal is no day: "the first name"."""
 _NO_PART_BEFORE = frozenset({*MONTHS, "at", "room", "extension"})
 _NO_PART_AFTER = frozenset({"dollars", "dollar", "percent", "am", "pm", "days", "minutes", "hours", "weeks", "months"})
 
@@ -53,14 +57,23 @@ def days_in(text: str) -> set[int]:
     stream = tag_numbers(text)
     return {
         token.ordinal
-        for before, token in zip([None, *stream], stream, strict=False)
+        for before, token, after in zip([None, *stream], stream, [*stream[1:], None], strict=False)
         if token.ordinal is not None and before is not None and before.text in {"the", "or", "and"}
+        if after is None or after.text not in _COUNTED
     }
 
 
 def offers_days(text: str) -> bool:
     """Whether a turn names two days or times, or more, from which one may choose."""
     return max(len(days_in(text)), len(set(_DAY.findall(normalise(text))))) > 1
+
+
+def begins_number(text: str, digits: str) -> bool:
+    """Whether a turn holds the beginning of a number, three digits or more, and not all of it."""
+    return any(
+        digits.startswith(found) and _SHORTEST_PART <= len(found) < len(digits)
+        for found, _ in _numbers(normalise(text))
+    )
 
 
 def parts_of_number(text: str, digits: str) -> NumberParts:
@@ -84,7 +97,7 @@ def parts_of_number(text: str, digits: str) -> NumberParts:
             part = digits.endswith(found) or digits.startswith(found)
             if part and _SHORTEST_PART <= len(found) <= (len(digits) + 1) // 2:
                 right = True
-            elif _is_slip(found, digits):
+            elif is_slip(found, digits):
                 wrong.append(found)
     return NumberParts(right and not wrong, is_named, tuple(wrong))
 
@@ -107,7 +120,7 @@ def _numbers(words: str) -> Iterator[tuple[str, str]]:
         at = end
 
 
-def _is_slip(found: str, digits: str) -> bool:
+def is_slip(found: str, digits: str) -> bool:
     """Whether some digits are a number but for a group left out, some put in, two swapped or one or two changed."""
     short, long = sorted((found, digits), key=len)
     lost = len(long) - len(short)

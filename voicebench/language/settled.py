@@ -47,7 +47,8 @@ _PARTICIPLE = (
 )
 # "nothing has been moved", "none of your visits is booked", "no return has been opened", "hardly has it been sent"
 _NOTHING_IS = re.compile(
-    r"\b(?:nothing|none|neither|nobody|no one|hardly|scarcely|barely|not (?:a|one|any|all|every|both|even"
+    r"\b(?:nothing(?! (?:else|more|further))|none|neither|"
+    r"nobody|no one|hardly|scarcely|barely|not (?:a|one|any|all|every|both|even"
     r"|everything)|"
     r"no (?!more\b|longer\b|problem|worries|doubt|need|charge|fee|cost|extra|further|penalt|your\b|the\b"
     r"|it\b|its\b|i\b|"
@@ -70,7 +71,8 @@ _IRREALIS = re.compile(
     r"(?!received|gotten|got\b)(?:\w+ )?(?:been|had|"
     + _PARTICIPLE
     + r")\b|\b(?:would|could|should|might|may|must)ve\b|"
-    r"\b(?:wish|pretend|imagine|as if|as though|or so|i (?:had )?(?:thought|assumed|believed|figured|hoped|hope)|"
+    r"\b(?:wish(?! you\b)|pretend|imagine|as if|as though|or so|"
+    r"i (?:had )?(?:thought|assumed|believed|figured|hoped|hope)|"
     r"we (?:had )?(?:thought|assumed|believed|hoped|hope)|supposed to|meant to|tried to|attempted to|almost|nearly|"
     r"not quite|halfway|supposedly|allegedly)\b|\b(?:normally|usually|typically|generally|in general|ordinarily)\b"
 )
@@ -114,7 +116,7 @@ _CONTRADICTS = re.compile(
     r"|different|"
     r"another|wrong|failed|bounced|mistake|error|strange)\b"
 )
-_UNSETTLED = (_ON_CONDITION, _DENIED, _NOT_SO, _IRREALIS, _CONDITIONAL, _ELSEWHERE)
+_UNSETTLED = (_ON_CONDITION, _DENIED, _NOT_SO, _IRREALIS, _ELSEWHERE)
 
 
 def states_settled(sentence: Sentence) -> bool:
@@ -130,7 +132,7 @@ def states_settled(sentence: Sentence) -> bool:
     if any(kind.search(words) for kind in _UNSETTLED):
         return False
     # across a pause another clause begins: "none, it is cancelled" says that it is
-    if _NOTHING_IS.search(sentence.paused) or _RETRACTED.search(words):
+    if _NOTHING_IS.search(sentence.paused) or _RETRACTED.search(words) or _is_conditional(sentence):
         return False
     return not _UNREAL.search(words) or _DONE.search(words) is not None
 
@@ -148,3 +150,14 @@ def settled_words(text: str) -> str:
 def _takes_back(sentence: Sentence) -> bool:
     """Whether a sentence takes back what was said before it: "Oh wait, that is not your order."."""
     return bool(_TAKEN_BACK.search(sentence.words) and _CONTRADICTS.search(sentence.words))
+
+
+def _is_conditional(sentence: Sentence) -> bool:
+    """Whether a sentence speaks of what is not yet done, unless a clause before has said what is.
+
+    "It has been asked, and we'll call you when it has answered" says that it has been asked.
+    """
+    before, pause, _ = sentence.paused.partition(" , ")
+    if pause and _DONE.search(before) and not _CONDITIONAL.search(before):
+        return False
+    return _CONDITIONAL.search(sentence.words) is not None

@@ -126,7 +126,7 @@ def _read_back(
     agent: Sequence[TranscriptTurn],
     mentions: Sequence[FactMention],
 ) -> Iterator[ClaimCheck]:
-    """Look for facts that the agent repeats with another value, just after the caller gave them.
+    """Look for facts that the agent repeats with another value after the caller gave them.
 
     A value that a tool has answered is not a read-back: a balance is said with the amount that the caller wants to pay.
     """
@@ -135,11 +135,14 @@ def _read_back(
     for turn in agent:
         before = [one for one in given if one.start_s <= turn.start_s]
         last = [one for one in before if one.start_s == before[-1].start_s]
-        back = read_backs(turn.spoken, case.caller.facts, snapshot.spec.facts, [one.fact for one in last])
+        names = [one.fact for one in last]
+        back = read_backs(turn.spoken, case.caller.facts, snapshot.spec.facts, names, {one.fact for one in before})
         for name, value in back.wrong.items():
             if any(compare_values(snapshot.spec.facts[name].type, one, value).equal for one in answered):
                 continue
-            mention = next(one for one in last if one.fact == name)
+            mention = next((one for one in reversed(before) if one.fact == name), None)
+            if mention is None:
+                continue
             heard = "" if mention.right is None else f", which it had heard {'right' if mention.right else 'wrong'}"
             meant = case.caller.facts[name].value
             spans = (*turn.span_ids, *mention.span_ids, *mention.heard_span_ids)
