@@ -27,9 +27,7 @@ _HELLO = "Hello?"
 _YES = "Yes, that's right."
 _OKAY = "Okay."
 _YES_OR_NO = re.compile(r"(?:yes|no|yeah|sure|okay)\b", re.IGNORECASE)
-_MISSES = 2
-_OKAYS = 2
-_HOLDS = 6
+_MISSES, _OKAYS, _HOLDS = 2, 2, 6
 _STILL_WAITING = "Hello? I am still waiting."
 
 _GOES_ON: frozenset[Act] = frozenset({"hold", "working", "transfers_now"})
