@@ -385,7 +385,7 @@ def _is_misunderstood(would: CallerDecision) -> bool:
     if would.reason == "give_up":
         return True
     rule = would.utterance.rule if would.utterance else ""
-    return rule in ("sorry", "wish", "have_not") or rule.startswith("repeat:")
+    return rule in ("sorry", "wish", "have_not", "still_waiting") or rule.startswith("repeat:")
 
 
 def _plain(name: str) -> str:

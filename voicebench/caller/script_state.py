@@ -35,6 +35,7 @@ class ScriptState:
         repeats: requests to say that once more, in a row.
         misses: in a row, turns that were not understood or not answered with anything new.
         okays: in a row, statements to which the caller said okay.
+        holds: turns in a row that it only waited after.
         spoke: it has said something since its opening.
     """
 
@@ -46,6 +47,7 @@ class ScriptState:
     repeats: int = 0
     misses: int = 0
     okays: int = 0
+    holds: int = 0
     spoke: bool = False
 
     def with_answer(self, rules: dict[int, AnswerRule], facts: tuple[str, ...]) -> ScriptState:

@@ -10,11 +10,13 @@ from voicebench.caller.caller_task import CallerTask
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
 from voicebench.caller.script import join_phrases, thing_to_offer
 from voicebench.caller.script_state import ScriptState
+from voicebench.language.caller_acts import consents
 from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.labels import Act, Detail
 from voicebench.language.nearest import SentenceEncoder
-from voicebench.language.number_mentions import offers_days
+from voicebench.language.number_mentions import days_in, offers_days
+from voicebench.language.proposals import OwnWishes, proposal_in
 from voicebench.language.readback import ReadBack, read_backs
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
 
@@ -25,8 +27,8 @@ _HELLO = "Hello?"
 _YES = "Yes, that's right."
 _OKAY = "Okay."
 _YES_OR_NO = re.compile(r"(?:yes|no|yeah|sure|okay)\b", re.IGNORECASE)
-_MISSES = 2
-_OKAYS = 2
+_MISSES, _OKAYS, _HOLDS = 2, 2, 6
+_STILL_WAITING = "Hello? I am still waiting."
 
 _GOES_ON: frozenset[Act] = frozenset({"hold", "working", "transfers_now"})
 """Acts after which the agent has more to say, or somebody else has."""
@@ -37,6 +39,7 @@ _IN_GENERAL = re.compile(
     r"\b(?:details?|information|info|identity|who you are|look you up|find you|identify (?:you|yourself)"
     r"|verify (?:you|that its you|its you))\b"
 )
+_AGREES = re.compile(r"^(?:Yes|Sure|Okay|That's (?:fine|fair|all right))\b")
 _STORIES: frozenset[Detail] = frozenset({"day_or_time", "reason", "what_happened", "which_item"})
 """Details that nobody says of that he has them, or has them not."""
 
@@ -78,6 +81,7 @@ class ScriptedCaller:
         self._numbers = [name for name, kind in kinds.items() if kind in ("id", "phone")]
         self._state = ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
+        self._wishes = self._own_wishes()
 
     @property
     def marks(self) -> frozenset[str]:
@@ -127,7 +131,8 @@ class ScriptedCaller:
             self._stated,
         )
         decisions = (rule(text) for rule in rules)
-        return next((one for one in decisions if one is not None), None) or self._not_understood(text)
+        decision = next((one for one in decisions if one is not None), None) or self._not_understood(text)
+        return self._after_holds(decision)
 
     # ---- the rules, in order -------------------------------------------------------------------------------
 
@@ -139,7 +144,7 @@ class ScriptedCaller:
 
     def _heard(self, text: str) -> CallerDecision | None:
         for index, rule in self._live():
-            if rule.heard and self._matches(rule, text):
+            if rule.heard and self._matches(rule, text) and not (_consents(rule) and self._proposes_other(text)):
                 return self._speak([(index, rule)], rule.give)
         return None
 
@@ -151,7 +156,7 @@ class ScriptedCaller:
         chosen = [name for name in self._script.facts if name in again and name not in facts]
         if not rules and not back.wrong and not chosen:
             return None
-        settled = (back.right | back.wrong.keys()) - again
+        settled = frozenset() if rules and len(days_in(text)) > 1 else (back.right | back.wrong.keys()) - again
         needed = [name for name in [*facts, *chosen] if name not in settled]
         if not needed and not back.wrong and not any(rule.say for _, rule in rules):
             return self._answered(_locked(_YES, "read_back"))
@@ -246,11 +251,43 @@ class ScriptedCaller:
             ungiven = {rule.asked for _, rule in live if set(rule.give).difference(self._state.given)}
             lookups = tuple(name for name in self._labels.get("not_found", []) if name in ungiven)
             questions = [lookups + question for question in questions]
+        days = tuple(self._labels.get("day_or_time", []))
         if "which_item" in self._intents.meaning(text).requests.details and offers_days(text):
-            days = tuple(self._labels.get("day_or_time", []))
             questions = [days + q if q[0] in self._labels.get("which_item", []) else q for q in questions]
         chosen = {next((name for name in question if name in names), None) for question in questions}
+        if chosen & {*self._labels.get("proceed", [])} and self._proposes_other(text):
+            chosen -= {*self._labels.get("proceed", [])}
+            if self._wishes.is_other_day(proposal_in(self._intents.meaning(text).sentences)):
+                chosen.add(next((name for name in days if name in names), None))
+        if not chosen - {None} and self._offers_days(text):
+            chosen.add(next((name for name in days if name in names), None))
         return [(index, rule) for index, rule in live if rule.asked in chosen]
+
+    def _offers_days(self, text: str) -> bool:
+        """Whether a turn offers days to choose from, or asks whether it may be one that is not the caller's."""
+        meaning = self._intents.meaning(text)
+        names = self._labels.get("day_or_time", [])
+        days = {name for _, rule in self._live() if rule.asked in names for name in rule.give}
+        if meaning.is_statement or meaning.requests.details or self._read_back(text).right - days:
+            return False
+        return offers_days(text) or self._wishes.is_other_day(proposal_in(meaning.sentences))
+
+    def _proposes_other(self, text: str) -> bool:
+        """Whether a turn asks for a yes to something that the script does not want."""
+        meaning = self._intents.meaning(text)
+        asks = any(one.is_question for one in meaning.sentences) or "proceed" in meaning.acts
+        return asks and self._wishes.refuses(proposal_in(meaning.sentences))
+
+    def _own_wishes(self) -> OwnWishes:
+        script = self._script
+        values = {name: (fact.value, *fact.forms) for name, fact in script.facts.items()}
+        names = self._labels.get("day_or_time", [])
+        days = [rule for rule in script.answers if rule.asked in names]
+        said = [rule.say for rule in days if rule.say] + [
+            text for rule in days for n in rule.give for text in values[n]
+        ]
+        lines = [script.opening, script.closing, *(rule.say for rule in script.answers if rule.say)]
+        return OwnWishes([*lines, *(text for texts in values.values() for text in texts)], said)
 
     def _without_repeats(self, text: str) -> str:
         """Return a turn without the sentences that only ask to say that again: "what did you say?" asks no more."""
@@ -331,6 +368,14 @@ class ScriptedCaller:
         self._state = self._state.with_answer(dict(rules), tuple(fact.name for fact in utterance.facts))
         return CallerDecision("speak", replace(utterance, interrupt_after_words=next(points, None)))
 
+    def _after_holds(self, decision: CallerDecision) -> CallerDecision:
+        """Return a decision, or say that it is still waiting, where it has been asked to wait too often in a row."""
+        if decision.action != "wait":
+            self._state = replace(self._state, holds=0)
+            return decision
+        self._state = replace(self._state, holds=self._state.holds + 1)
+        return decision if self._state.holds <= _HOLDS else self._missed(_locked(_STILL_WAITING, "still_waiting"))
+
     def _answered(self, utterance: Utterance) -> CallerDecision:
         self._state = self._state.with_progress()
         return CallerDecision("speak", utterance)
@@ -344,6 +389,10 @@ class ScriptedCaller:
         if self._state.misses > _MISSES:
             return CallerDecision("hang_up", _locked(self._script.give_up, "give_up"), "give_up")
         return CallerDecision("speak", utterance)
+
+
+def _consents(rule: AnswerRule) -> bool:
+    return rule.say is not None and (consents(rule.say) or _AGREES.search(rule.say) is not None)
 
 
 def _locked(text: str, rule: str) -> Utterance:

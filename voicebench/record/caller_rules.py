@@ -4,9 +4,10 @@ from __future__ import annotations
 
 __all__ = ["NOT_UNDERSTOOD_RULES", "UNANSWERING_RULES", "is_answer"]
 
-UNANSWERING_RULES = frozenset({"sorry", "have_not", "wish", "acknowledge", "give_up"})
+UNANSWERING_RULES = frozenset({"sorry", "have_not", "wish", "acknowledge", "still_waiting", "give_up"})
 """``sorry``: it asks to hear that again. ``have_not``: it was asked for something that it does not have. ``wish``: it
-says again what it wants. ``acknowledge``: "Okay." to a statement. ``give_up``: it hangs up."""
+says again what it wants. ``acknowledge``: "Okay." to a statement. ``still_waiting``: it was asked to hold too often.
+``give_up``: it hangs up."""
 
 NOT_UNDERSTOOD_RULES = frozenset({"sorry", "give_up"})
 """Those of a caller that says that it did not understand."""

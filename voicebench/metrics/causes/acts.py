@@ -61,6 +61,8 @@ def _never_done(call: DiagnosedCall, step: SolutionStep) -> CauseCandidate:
     knew = "heard what it needed"
     if call.agent_ended:
         knew = "ended the call"
+    elif any(call.rule(turn) == "still_waiting" for turn in call.caller_turns):
+        knew = "kept the caller waiting"
     elif lacking := call.lacking(step):
         knew = f"was never told {lacking[0]}"
     return CauseCandidate("model", f"The agent {knew}, and never {verb} {step.name}.", float("inf"), evidence)
