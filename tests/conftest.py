@@ -7,10 +7,15 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from voicebench.config import load_pipeline
 from voicebench.runner import RunRequest
+
+# How long an example takes says how busy the machine is, and no test is timed.
+hypothesis.settings.register_profile("voicebench", deadline=None)
+hypothesis.settings.load_profile("voicebench")
 
 MARKS = {"unit", "audio", "e2e", "browser"}
 
