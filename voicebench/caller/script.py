@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from voicebench.language.dialogue_acts import affirmed
 from voicebench.language.intents import Intents
+from voicebench.language.proposals import OwnWishes
 from voicebench.language.slots import Fact, FactSpec
 from voicebench.packs.models import CallerScript, Forbid, PackSpec
 
-__all__ = ["forbids_of", "join_phrases", "thing_to_offer", "words_of"]
+__all__ = ["forbids_of", "join_phrases", "own_wishes", "thing_to_offer", "words_of"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -37,6 +38,21 @@ def forbids_of(script: CallerScript, spec: PackSpec, intents: Intents) -> list[F
         *script.forbids,
         *(forbid for forbid in spec.forbids if forbid.said not in own and not is_wanted(forbid.said)),
     ]
+
+
+def own_wishes(script: CallerScript, day_intents: Collection[str]) -> OwnWishes:
+    """Return what a caller wants, by its script.
+
+    Args:
+        script: the caller's part of the case.
+        day_intents: the pack's intents that ask for a day; the answer to them is the day that it wants.
+    """
+    values = {name: (fact.value, *fact.forms) for name, fact in script.facts.items()}
+    days = [rule for rule in script.answers if rule.asked in day_intents]
+    said = [rule.say for rule in days if rule.say]
+    given = [text for rule in days for name in rule.give for text in values[name]]
+    lines = [script.opening, script.closing, *(rule.say for rule in script.answers if rule.say)]
+    return OwnWishes([*lines, *(text for texts in values.values() for text in texts)], [*said, *given])
 
 
 def join_phrases(phrases: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from voicebench.caller.caller_task import CallerTask
 from voicebench.caller.policy import CallerDecision, SpokenFact, Utterance
-from voicebench.caller.script import join_phrases, thing_to_offer
+from voicebench.caller.script import join_phrases, own_wishes, thing_to_offer
 from voicebench.caller.script_state import ScriptState
 from voicebench.language.caller_acts import consents
 from voicebench.language.intents import Intents
@@ -68,10 +68,15 @@ class ScriptedCaller:
         script: the caller's part of the case.
         spec: the pack's, or what the local caller gets of it: intents and kinds of facts.
         encoder: for the pack's example sentences; without it these are not used.
+        wishes: what it agrees to; by default what its script wants.
     """
 
     def __init__(
-        self, script: CallerScript, spec: PackSpec | CallerTask, encoder: SentenceEncoder | None = None
+        self,
+        script: CallerScript,
+        spec: PackSpec | CallerTask,
+        encoder: SentenceEncoder | None = None,
+        wishes: OwnWishes | None = None,
     ) -> None:
         self._script = script
         self._intents = Intents(spec.intents, encoder)
@@ -81,7 +86,7 @@ class ScriptedCaller:
         self._numbers = [name for name, kind in kinds.items() if kind in ("id", "phone")]
         self._state = ScriptState(fired=(0,) * len(script.answers))
         self._before = self._state
-        self._wishes = self._own_wishes()
+        self._wishes = wishes or own_wishes(script, self._labels.get("day_or_time", []))
 
     @property
     def marks(self) -> frozenset[str]:
@@ -277,17 +282,6 @@ class ScriptedCaller:
         meaning = self._intents.meaning(text)
         asks = any(one.is_question for one in meaning.sentences) or "proceed" in meaning.acts
         return asks and self._wishes.refuses(proposal_in(meaning.sentences))
-
-    def _own_wishes(self) -> OwnWishes:
-        script = self._script
-        values = {name: (fact.value, *fact.forms) for name, fact in script.facts.items()}
-        names = self._labels.get("day_or_time", [])
-        days = [rule for rule in script.answers if rule.asked in names]
-        said = [rule.say for rule in days if rule.say] + [
-            text for rule in days for n in rule.give for text in values[n]
-        ]
-        lines = [script.opening, script.closing, *(rule.say for rule in script.answers if rule.say)]
-        return OwnWishes([*lines, *(text for texts in values.values() for text in texts)], said)
 
     def _without_repeats(self, text: str) -> str:
         """Return a turn without the sentences that only ask to say that again: "what did you say?" asks no more."""

@@ -10,6 +10,7 @@ from voicebench.caller import CallerDecision, ScriptedCaller
 from voicebench.language.itn import MONTHS
 from voicebench.language.labels import Label
 from voicebench.language.nearest import SentenceEncoder
+from voicebench.language.proposals import OwnWishes
 from voicebench.language.slots import Fact
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.packs import Pack, PackSpec
@@ -38,6 +39,18 @@ class _ReadBackCase:
     spec: PackSpec
 
 
+class _AnyWish(OwnWishes):
+    """Agrees to whatever is proposed: what is measured is whether a caller understands, not what it wants."""
+
+    def refuses(self, proposal: str) -> bool:
+        """Return False."""
+        return False
+
+    def is_other_day(self, proposal: str) -> bool:
+        """Return False."""
+        return False
+
+
 class KnowingCaller:
     """Hears one turn at a time, each as a new caller, and tells what it understood.
 
@@ -63,7 +76,7 @@ class KnowingCaller:
             repeating: it is a request to repeat, heard after a question for a number. The number alone is no intent
                 then, but ``REPEATS``.
         """
-        caller = ScriptedCaller(self._script, self._spec, self._encoder)
+        caller = ScriptedCaller(self._script, self._spec, self._encoder, _AnyWish([], []))
         if not repeating or self._primed is None:
             got = self._understood(caller.hear(text), None)
             return frozenset({SORRY}) if got == {WISH} and self._is_sorry_later(text) else got
@@ -73,7 +86,7 @@ class KnowingCaller:
 
     def _is_sorry_later(self, text: str) -> bool:
         """Whether the caller says what it wants only because nothing was said before, and else would be sorry."""
-        caller = ScriptedCaller(self._script, self._spec, self._encoder)
+        caller = ScriptedCaller(self._script, self._spec, self._encoder, _AnyWish([], []))
         caller.hear(_STATEMENT)
         return self._understood(caller.hear(text), None) == {SORRY}
 
@@ -88,7 +101,7 @@ class KnowingCaller:
             return None
         outcomes: dict[str, bool] = {}
         for name, script, expected in (("right", case.script, CONFIRMS), ("wrong", self._script, CORRECTS)):
-            caller = ScriptedCaller(script, case.spec, self._encoder)
+            caller = ScriptedCaller(script, case.spec, self._encoder, _AnyWish([], []))
             caller.hear(case.question)
             outcomes[f"read_back ({name})"] = expected in self._understood(caller.hear(words), None)
         return outcomes
