@@ -14,6 +14,7 @@ from tests.causes.over_audio import CHEAP, IN_CI, OVER_AUDIO, RARER_AUDIO
 from tests.causes.rarer_injections import NEVER_LOOKS, RARER, speechless_after
 from voicebench.caller import CallerDecision, ScriptedCaller
 
+ALL_OVER_TEXT = {**OVER_TEXT, **IN_OTHER_PACKS, **MORE, **RARER}
 SOON = {**IN_CI, **CHEAP}
 LATER = {name: expected for name, expected in {**OVER_AUDIO, **RARER_AUDIO}.items() if name not in SOON}
 
@@ -33,6 +34,7 @@ def check(expected: Expected, folder: Path) -> None:
 
 @pytest.mark.unit
 def test_there_are_enough_of_them() -> None:
+    assert len(ALL_OVER_TEXT) == len(OVER_TEXT) + len(IN_OTHER_PACKS) + len(MORE) + len(RARER)
     assert len(OVER_TEXT) + len(OVER_AUDIO) >= 40
     assert len(MORE) + len(RARER) + len(RARER_AUDIO) >= 24
     assert len(IN_CI) == 10
@@ -40,27 +42,9 @@ def test_there_are_enough_of_them() -> None:
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("name", OVER_TEXT)
+@pytest.mark.parametrize("name", ALL_OVER_TEXT)
 def test_the_cause_of_a_call_over_text(name: str, tmp_path: Path) -> None:
-    check(OVER_TEXT[name], tmp_path)
-
-
-@pytest.mark.unit
-@pytest.mark.parametrize("name", IN_OTHER_PACKS)
-def test_the_cause_of_a_call_of_another_pack(name: str, tmp_path: Path) -> None:
-    check(IN_OTHER_PACKS[name], tmp_path)
-
-
-@pytest.mark.unit
-@pytest.mark.parametrize("name", MORE)
-def test_the_cause_of_a_call_with_two_faults_or_none_of_the_usual(name: str, tmp_path: Path) -> None:
-    check(MORE[name], tmp_path)
-
-
-@pytest.mark.unit
-@pytest.mark.parametrize("name", RARER)
-def test_the_cause_of_a_rarer_call(name: str, tmp_path: Path) -> None:
-    check(RARER[name], tmp_path)
+    check(ALL_OVER_TEXT[name], tmp_path)
 
 
 @pytest.mark.unit

@@ -65,7 +65,9 @@ def test_no_tool_fails_on_what_a_model_sends(pack_name: str) -> None:
         for argument in tool.spec.schemas:
             for value in HOSTILE:
                 context.db.deserialize(kept)
-                json.dumps(tool.invoke(context, {**arguments, argument: value}), allow_nan=False)
+                answer = tool.invoke(context, {**arguments, argument: value})
+                assert answer["ok"] is True or answer["error_code"]
+                assert json.loads(json.dumps(answer, allow_nan=False)) == answer
         for whole in HOSTILE:
-            tool.invoke(context, whole)
+            assert tool.invoke(context, whole)["error_code"] == "INVALID_ARGUMENTS" or whole == {}
         context.close()

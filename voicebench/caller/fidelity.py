@@ -31,9 +31,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from voicebench.caller.given_facts import gives_fact, names_first_day, ways_to_say_dates, wrong_first_names
-from voicebench.caller.own_lines import OwnLines
 from voicebench.caller.policy import CallerDecision
-from voicebench.caller.script import forbids_of, words_of
+from voicebench.caller.script import OwnLines, forbids_of, words_of
 from voicebench.caller.shadow import Shadow
 from voicebench.language.caller_acts import did_not_hear, evades, leaves_open, sides_with_company, wishes, with_ordinals
 from voicebench.language.dialogue_acts import (
@@ -54,9 +53,8 @@ from voicebench.language.readback import read_backs
 from voicebench.language.remedies import takes_remedy
 from voicebench.language.topics import foreign_topics, pasts_in, tells_a_promise
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
-from voicebench.record.caller_rules import is_answer
 from voicebench.record.events import CallerWaitsEvent
-from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, ToolSpan
+from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, ToolSpan, is_answer
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach
 

@@ -28,7 +28,7 @@ class Utterance:
         rule: what made the caller say it: ``opening``, ``closing``, ``give_up``, ``hello``, the rules that fired, as
             ``asked:identity+asked:order_number`` or ``heard:refund_promised``, ``read_back`` (it confirms, or
             corrects), ``repeat:order_number`` (asked to say that again: the fact, ``answer`` for a sentence, or
-            ``opening``), one of :data:`voicebench.record.caller_rules.UNANSWERING_RULES`, or ``model``.
+            ``opening``), one of :data:`voicebench.record.spans.UNANSWERING_RULES`, or ``model``.
         facts: the facts given, in the order they are spoken.
         interrupt_after_words: the caller does not wait for its turn, but starts this many words into the agent's.
         answers: what the caller had heard when it decided to say this.

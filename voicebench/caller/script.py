@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from voicebench.language.dialogue_acts import affirmed
+from voicebench.language.dialogue_acts import affirmed, sentences
 from voicebench.language.intents import Intents
+from voicebench.language.plain_talk import is_plain, stem
 from voicebench.language.proposals import OwnWishes
 from voicebench.language.slots import Fact, FactSpec
 from voicebench.packs.models import CallerScript, Forbid, PackSpec
 
-__all__ = ["forbids_of", "join_phrases", "own_wishes", "thing_to_offer", "words_of"]
+__all__ = ["OwnLines", "forbids_of", "join_phrases", "own_wishes", "thing_to_offer", "words_of"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -89,3 +90,31 @@ def thing_to_offer(facts: Mapping[str, Fact], specs: Mapping[str, FactSpec], giv
         return ""
     words = "phone number" if name == "phone" else name.replace("_", " ").replace(" id", " ID")
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
+
+class OwnLines:
+    """What a caller's part lets it say, sentence by sentence.
+
+    Args:
+        script: the caller's part of the case.
+    """
+
+    def __init__(self, script: CallerScript) -> None:
+        said = [rule.say for rule in script.answers if rule.say]
+        forms = [form for fact in script.facts.values() for form in fact.forms]
+        self._locked = [words_of(line) for line in (script.opening, script.closing, script.give_up)]
+        self._own = {tuple(words_of(one)) for line in (*said, *forms) for one in (line, *sentences(line))}
+
+    def is_locked(self, text: str) -> bool:
+        """Whether this is a line that is said in any case: the opening, the closing, giving up."""
+        return words_of(text) in self._locked
+
+    def without(self, text: str) -> str:
+        """Return a text without the sentences that stand in the part."""
+        return " ".join(one for one in sentences(text) if tuple(words_of(one)) not in self._own)
+
+    @staticmethod
+    def shares_words(line: str, text: str) -> bool:
+        """Whether a text has a word of a line's that is no word of ordinary talk."""
+        topics = {stem(word) for word in words_of(line) if not is_plain(word)}
+        return not topics.isdisjoint(map(stem, words_of(text)))

@@ -56,10 +56,6 @@ _OPENS_THANKS = re.compile(
     r"alright|youre welcome|no problem|understood|right|of course|excellent)\b"
 )
 _APOLOGISES = re.compile(r"\b(?:sorry|apologi[sz]e|apologies|regret|pardon (?:me|us)|my (?:bad|mistake)|forgive)\b")
-_SYMPATHY = re.compile(
-    r"^(?:(?:im|i am|we are|were|so|very|truly|really|oh|i|we|again|please|accept|my|our|sincere|deeply|sincerely|"
-    r"that) )*(?:sorry|apologi[sz]e|apologies|regret|i tried|that (?:is|must)|thats|hope|understand|know)\b"
-)
 _MORE_THAN_SORRY = re.compile(
     r"\b(?:but|cannot|cant|unable|not|dont|didnt|couldnt|wasnt|need|let me|ill|i will|however|unavailable|system|"
     r"please|goodbye|bye|hold)\b"
@@ -71,8 +67,6 @@ _POINTS_BACK = re.compile(
     r"with that|and do that|please|to do so|you|fine|good|okay|ok))*$"
 )
 _IF_YOU_NEED = re.compile(r"\b(?:if|should|in case|feel free|let me know|whenever|here)\b")
-_CONSENTS = re.compile(r"\b(?:confirm|yes|okay with|agree|would you like|do you want)\b")
-_GREETS = re.compile(r"\b(?:calling|contacting|reaching|choosing|using)\b")
 _NEXT_QUESTION = re.compile(
     r" (?=(?:or )?(?:(?:would|do|did) you (?:also |still |rather )?(?:like|want|prefer|need|wish|agree|consent)\b|"
     r"is there (?:any|some)thing\b|(?:shall|should|may|can) i (?:help|assist|get|have|go|book|do|try)\b|how (?:can|"

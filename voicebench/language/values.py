@@ -23,7 +23,6 @@ __all__ = [
     "canonical_date",
     "canonical_enum",
     "canonical_id",
-    "canonical_name",
     "canonical_number",
     "canonical_phone",
     "compact",
@@ -173,8 +172,10 @@ def canonical_number(value: object) -> Decimal | None:
         return None
     if found and not re.fullmatch(r"\d+(\.\d+)?", found[0]):
         return None
-    number = Decimal(found[0] if found else 0) + part
-    return -number if _MINUS.search(text.lower()) else number
+    number = Decimal(found[0] if found else 0)
+    if part:  # a sum is rounded to the context's 28 digits, and would make a longer number another one
+        number += part
+    return number.copy_negate() if _MINUS.search(text.lower()) else number
 
 
 def canonical_bool(value: object) -> bool | None:
@@ -219,15 +220,11 @@ def nato_letter(word: str) -> str | None:
     return next((word[0].upper() for known in NATO if known[0] == word[0] and phonetic_key(known) == key), None)
 
 
-def canonical_name(value: object) -> tuple[str, ...]:
-    """Return the phonetic keys of a name's words, or the words themselves of one in another script than Latin.
+def _name_words(value: object) -> list[str]:
+    """Return a name's words as they are compared by sound, or as they are in another script than Latin.
 
     Letters spelled one by one make a word; titles and what follows a name ("Jr.", "III") are dropped.
     """
-    return tuple(phonetic_key(word) for word in _name_words(value))
-
-
-def _name_words(value: object) -> list[str]:
     text = unicodedata.normalize("NFC", str(value))
     if any(char.isalpha() and not to_ascii_letters(char).isascii() for char in text):
         return text.casefold().split()

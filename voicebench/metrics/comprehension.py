@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from voicebench.language.dialogue_acts import asks_again
-from voicebench.record.caller_rules import NOT_UNDERSTOOD_RULES
 from voicebench.record.events import CallerWaitsEvent
 from voicebench.record.figures import CallerComprehension
-from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan
+from voicebench.record.spans import NOT_UNDERSTOOD_RULES, AgentSpeechSpan, CallerSpeechSpan
 from voicebench.record.trace import TraceRecord
 
 __all__ = ["CallerReaction", "add_comprehension", "caller_comprehension", "caller_reactions"]

@@ -11,6 +11,8 @@ from voicebench.record.json_types import JsonObject
 from voicebench.record.trace_line import TraceSpan
 
 __all__ = [
+    "NOT_UNDERSTOOD_RULES",
+    "UNANSWERING_RULES",
     "AgentSpeechSpan",
     "AsrSpan",
     "CallSpan",
@@ -22,6 +24,7 @@ __all__ = [
     "ToolSpan",
     "TtsSpan",
     "TurnEndSpan",
+    "is_answer",
 ]
 
 EndReason = Literal[
@@ -223,3 +226,17 @@ class TtsSpan(TraceSpan):
     """Name of the voice."""
     audio_s: Number
     """Length of its audio, seconds."""
+
+
+UNANSWERING_RULES = frozenset({"sorry", "have_not", "wish", "acknowledge", "still_waiting", "give_up"})
+"""``sorry``: it asks to hear that again. ``have_not``: it was asked for something that it does not have. ``wish``: it
+says again what it wants. ``acknowledge``: "Okay." to a statement. ``still_waiting``: it was asked to hold too often.
+``give_up``: it hangs up."""
+
+NOT_UNDERSTOOD_RULES = frozenset({"sorry", "give_up"})
+"""Those of a caller that says that it did not understand."""
+
+
+def is_answer(rule: str) -> bool:
+    """Whether a rule, as the span ``caller.speech`` names it, answers what was said; "" is a caller that waits."""
+    return bool(rule) and rule not in UNANSWERING_RULES

@@ -15,7 +15,7 @@ from voicebench.language.slots import Fact
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.packs import Pack, PackSpec
 from voicebench.packs.models import AnswerRule, CallerScript, HangUp
-from voicebench.record.caller_rules import NOT_UNDERSTOOD_RULES
+from voicebench.record.spans import NOT_UNDERSTOOD_RULES
 
 __all__ = ["CONFIRMS", "CORRECTS", "HAVE_NOT", "REPEATS", "SORRY", "WAITS", "WISH", "KnowingCaller"]
 

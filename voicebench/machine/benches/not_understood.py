@@ -9,7 +9,7 @@ from voicebench.errors import StoreError
 from voicebench.language.turn_meaning import turn_meaning
 from voicebench.machine.benches.labelled_turns import LabelledTurn
 from voicebench.metrics import CallerReaction, caller_reactions
-from voicebench.record.caller_rules import UNANSWERING_RULES
+from voicebench.record.spans import UNANSWERING_RULES
 from voicebench.store import RunFolder
 
 __all__ = ["turns_not_understood"]

@@ -7,7 +7,7 @@ from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCa
 from voicebench.metrics.causes.line_faults import line_fault
 from voicebench.metrics.causes.talk import asks_for
 from voicebench.metrics.transcript import LEGS
-from voicebench.record.caller_rules import is_answer
+from voicebench.record.spans import is_answer
 from voicebench.record.transcript import TranscriptTurn
 
 __all__ = ["not_comprehended"]

@@ -16,10 +16,18 @@ from voicebench.metrics.fact_mentions import fact_arguments
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case, Step
 from voicebench.record.call import CallScore
-from voicebench.record.caller_rules import is_answer
 from voicebench.record.figures import LineReport
 from voicebench.record.json_types import JsonValue
-from voicebench.record.spans import AsrSpan, CallerHeardSpan, CallerSpeechSpan, HandoffSpan, LlmSpan, ToolSpan, TtsSpan
+from voicebench.record.spans import (
+    AsrSpan,
+    CallerHeardSpan,
+    CallerSpeechSpan,
+    HandoffSpan,
+    LlmSpan,
+    ToolSpan,
+    TtsSpan,
+    is_answer,
+)
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceSpan
 from voicebench.record.transcript import Attribution, Cause, FactMention, TranscriptTurn

@@ -7,8 +7,8 @@ from voicebench.language.understanding import hear_facts
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall
 from voicebench.metrics.causes.line_faults import line_fault
 from voicebench.metrics.transcript import LEGS
-from voicebench.record.caller_rules import UNANSWERING_RULES
 from voicebench.record.json_types import JsonValue
+from voicebench.record.spans import UNANSWERING_RULES
 from voicebench.record.transcript import Cause, FactMention, TranscriptTurn
 
 __all__ = ["LOST_RATE", "fact_not_heard", "lost_turn", "misheard_turn"]

@@ -9,7 +9,7 @@ from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCa
 from voicebench.metrics.causes.hearing import misheard_turn
 from voicebench.metrics.causes.line_faults import noise_of
 from voicebench.metrics.transcript import LEGS
-from voicebench.record.caller_rules import is_answer
+from voicebench.record.spans import is_answer
 from voicebench.record.transcript import Cause, TranscriptTurn
 
 __all__ = ["asks_for", "found_in_talk"]
