@@ -10,6 +10,7 @@ from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCa
 from voicebench.metrics.causes.hearing import misheard_turn
 from voicebench.metrics.causes.line_faults import noise_of
 from voicebench.metrics.transcript import LEGS
+from voicebench.record.events import HangupEvent, ToolCancelledEvent
 from voicebench.record.spans import ToolSpan, is_answer
 from voicebench.record.transcript import Cause, TranscriptTurn
 from voicebench.record.verdict import GateName
@@ -72,6 +73,8 @@ def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | No
     asked = call.requests(last.end_s)
     if not asked:
         return None
+    if (at_work := _tool_at_work(call, last)) is not None:
+        return at_work
     # "Hello?" has the model asked once more; what went wrong first is that it had not answered before.
     first = asked[0]
     what, end_s = "had nothing to say", first.end_ns / 1e9
@@ -82,6 +85,25 @@ def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | No
         what, end_s = f"began to answer only {first.ttft_ms / 1e3:.0f} s later", first.start_ns / 1e9
     sentence = f"The model was asked after “{last.spoken}” and {what}."
     return CauseCandidate("model", sentence, end_s, [*last.span_ids, first.span_id])
+
+
+def _tool_at_work(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | None:
+    """Return the tool that had not answered when the call ended, and so kept the agent from it; None without one.
+
+    It ended after the hang-up, or never did and was cancelled, so that the trace has no span of it.
+    """
+    ended = [span for span in call.trace if isinstance(span, ToolSpan) and span.after_hangup]
+    cancelled = [event for event in call.trace if isinstance(event, ToolCancelledEvent)]
+    tool = ended[0].tool if ended else cancelled[0].tool if cancelled else None
+    if tool is None:
+        return None
+    request = call.requests(last.end_s)[-1]
+    since_s = ended[0].start_ns / 1e9 if ended else request.end_ns / 1e9
+    hung_up_s = next((event.time_ns / 1e9 for event in call.trace if isinstance(event, HangupEvent)), call.end_s)
+    waited = f"the tool was still at work {hung_up_s - since_s:.0f} s later"
+    sentence = f"The agent called {tool} after “{last.spoken}”, and {waited}."
+    evidence = [*last.span_ids, request.span_id, *(span.span_id for span in ended[:1])]
+    return CauseCandidate("harness", sentence, since_s, evidence)
 
 
 def _cut_off(call: DiagnosedCall) -> Iterator[CauseCandidate]:
