@@ -147,7 +147,7 @@ class Row:
 
 
 def entries(runs: Iterable[StoredRun]) -> list[Entry]:
-    """Put together runs of one configuration and scoring version whose packs do not differ, in the order they come in."""
+    """Put together runs of one configuration and scoring version whose packs do not differ, in the order given."""
     groups: list[list[StoredRun]] = []
     for run in runs:
         for group in groups:
