@@ -84,7 +84,7 @@ class CallVerdict(Record):
     gates: Gates | None = None
     """The three gates."""
     reward: Number | None = None
-    """The product of the gates' rewards, 0 to 1."""
+    """The product of the gates' rewards, 0 to 1; 0 if the call ended before the caller had what it waits for."""
     tool_calls: ToolCalls | None = None
     """Expected and actual calls."""
     path: HandoffPath | None = None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall, SolutionStep
 from voicebench.metrics.causes.hearing import misheard_turn
 from voicebench.metrics.causes.line_faults import noise_of
 from voicebench.metrics.transcript import LEGS
-from voicebench.record.spans import is_answer
+from voicebench.record.spans import ToolSpan, is_answer
 from voicebench.record.transcript import Cause, TranscriptTurn
+from voicebench.record.verdict import GateName
 
 __all__ = ["asks_for", "found_in_talk"]
 
@@ -32,6 +34,8 @@ def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
         yield from _given_up(call)
     elif call.end_reason == "caller_hung_up":
         yield from _hung_up(call)
+    elif call.score.reason == "agent_ended" and not any(map(call.fails, get_args(GateName))):
+        yield _hung_up_on(call)
     yield from _cut_off(call)
     yield from _unanswered(call)
 
@@ -138,6 +142,20 @@ def _has_rule(call: DiagnosedCall, text: str) -> bool:
     asked = {rule.asked for rule in script.answers if rule.asked}
     return any(call.intents.match("heard", name, text) for name in heard) or any(
         call.intents.match("asked", name, text) for name in asked
+    )
+
+
+def _hung_up_on(call: DiagnosedCall) -> CauseCandidate:
+    """Show the tool with which the agent ended the call before the caller had been told what it waits for."""
+    ending = {tool.name for tool in call.snapshot.tools.values() if tool.ends_call}
+    ended = [span for span in call.trace if isinstance(span, ToolSpan) and span.tool in ending]
+    wanted = call.case.caller.hangs_up.heard.replace("_", " ")
+    sentence = f"The agent ended the call, and had not told the caller what it waits for: {wanted}."
+    return CauseCandidate(
+        "model",
+        sentence,
+        ended[-1].start_ns / 1e9 if ended else call.end_s,
+        [span.span_id for span in ended[-1:]],
     )
 
 
