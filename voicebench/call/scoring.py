@@ -19,6 +19,7 @@ from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach, Verdict
 from voicebench.speech.sentence_encoder import load_sentence_encoder
+from voicebench.store import SCORING_VERSION
 from voicebench.verify import evidence_from, verify_call
 
 __all__ = ["score_call", "scoring_encoder"]
@@ -69,6 +70,7 @@ def score_call(
     mentions = find_fact_mentions(metrics.transcript, trace, case, snapshot.spec)
     score = CallScore(
         verdict=verdict,
+        scoring_version=SCORING_VERSION,
         void_kind="script" if verdict == "void" else None,
         reason=reason,
         fidelity=tuple(broken),
