@@ -9,7 +9,7 @@ from voicebench.call import CallFiles
 from voicebench.config import Pipeline
 from voicebench.engines import CallRequest, CallResult
 from voicebench.errors import AgentError
-from voicebench.store import to_json, to_jsonl
+from voicebench.store import SCORING_VERSION, to_json, to_jsonl
 
 Result = str | Exception | Callable[[], None]
 
@@ -76,6 +76,7 @@ def call_files(request: CallRequest, verdict: str, usd: float | None = 0.0) -> C
         "attempt": unit.attempt,
         "seed": unit.seed,
         "verdict": verdict,
+        "scoring_version": SCORING_VERSION,
         "reason": None if passed else verdict,
         "gates": {"tools": gate, "handoffs": gate, "database": gate},
         "call_s": 60.0,

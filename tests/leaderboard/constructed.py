@@ -14,7 +14,7 @@ from voicebench.config import load_pipeline
 from voicebench.metrics.cost import PARTS as COST_PARTS
 from voicebench.metrics.latency import PARTS
 from voicebench.packs import base_task, load_pack
-from voicebench.store import to_json, to_jsonl
+from voicebench.store import SCORING_VERSION, to_json, to_jsonl
 
 __all__ = ["TASKS", "SixModels", "make_run", "task_ids"]
 
@@ -44,6 +44,7 @@ def make_run(
     trials: int | None = None,
     usd: float | None = 0.01,
     request: Mapping[str, Any] | None = None,
+    scoring_version: int | None = SCORING_VERSION,
 ) -> Path:
     """Write a run's folder; TTFT of each request is log-normal around a median."""
     pipeline = load_pipeline("fast", [WALL, *settings, f"agent.llm.model={json.dumps(model)}"])
@@ -70,7 +71,8 @@ def make_run(
                 folder = root / "calls" / "customer_support" / task / str(trial) / f"attempt-{attempt}"
                 ttfts = ttft_ms * np.exp(rng.normal(0, spread, REQUESTS))
                 measured = [round(float(ms), 3) for ms in ttfts]
-                write_call(folder, call(task, trial, attempt, verdict, usd, measured), measured)
+                content = call(task, trial, attempt, verdict, usd, measured)
+                write_call(folder, {**content, "scoring_version": scoring_version}, measured)
     return root
 
 

@@ -12,6 +12,7 @@ import pytest
 from tests.leaderboard.constructed import SixModels, make_run, task_ids
 from voicebench.errors import ConfigError, StoreError
 from voicebench.leaderboard import read_board, render
+from voicebench.leaderboard.formats import title
 from voicebench.leaderboard.rows import Row
 from voicebench.metrics.statistics import smallest_difference
 
@@ -23,6 +24,7 @@ KEYS = {
     "not_understood_rate",
     "ttft_p50_ms", "ttft_p50_interval", "ttft_p95_ms", "ttfat_p50_ms", "v2v_p50_ms", "cost_per_call_usd", "qualified",
     "complete", "ranked", "unranked_because", "caller", "line", "config_hash",
+    "scoring_version",
 }  # fmt: skip
 
 P, F = "passed", "failed"
@@ -144,6 +146,27 @@ def test_a_run_on_another_version_of_the_pack_is_another_row(tmp_path: Path) -> 
     record.write_text(record.read_text().replace('"customer_support":"', '"customer_support":"0'))
     record.write_text(record.read_text().replace('"customer_support": "', '"customer_support": "0'))
     assert len(read_board([tmp_path], profile="any").rankings) == 2
+
+
+def test_calls_of_two_scoring_versions_are_never_in_one_ranking(tmp_path: Path) -> None:
+    make_run(tmp_path / "one", "m", alike(P), scoring_version=1)
+    make_run(tmp_path / "two", "m", alike(F))
+    make_run(tmp_path / "none", "m", alike(P), scoring_version=None)
+    board = read_board([tmp_path], profile="any")
+    assert [(row.record().scoring_version, row.pass_at_1, row.calls) for row in board.rows] == [
+        (2, 0.0, 4),
+        (1, 1.0, 8),
+    ]
+    assert [title(ranking).rpartition(", ")[2] for ranking in board.rankings] == ["scoring 2", "scoring 1"]
+
+
+def test_a_run_that_went_on_under_another_scoring_version_has_no_rank(tmp_path: Path) -> None:
+    root = make_run(tmp_path / "run", "m", {**alike(P, P), FOUR[0]: [P, "error>passed"]}, scoring_version=1)
+    last = root / "calls/customer_support" / FOUR[0] / "2/attempt-2/call.json"
+    last.write_text(json.dumps({**json.loads(last.read_text()), "scoring_version": 2}))
+    row = only_row(root)
+    assert row.unranked_because == ("scored by versions 1 and 2: `voicebench score` makes it one",)
+    assert row.record().scoring_version is None
 
 
 def test_a_score_with_few_void_calls_is_published_with_their_rate(tmp_path: Path) -> None:

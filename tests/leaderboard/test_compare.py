@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.leaderboard.constructed import make_run, task_ids
+from voicebench.cli import main
+from voicebench.errors import ConfigError
 from voicebench.leaderboard import RunComparison, compare_runs, load_run
 from voicebench.leaderboard.compare import compare_trials
 
@@ -72,6 +74,19 @@ def test_runs_of_other_seeds_are_paired_by_task_and_trial(tmp_path: Path) -> Non
     assert (found.calls, found.left_out, found.difference) == (6, 0, 0.0)
     both = [*load_run(first).trials, *load_run(second).trials]
     assert compare_trials(both, both).calls == 12
+
+
+def test_runs_of_two_scoring_versions_are_refused(tmp_path: Path) -> None:
+    outcomes = {task: [P] for task in task_ids(2)}
+    first, second = make_run(tmp_path / "a", "m", outcomes, scoring_version=1), make_run(tmp_path / "b", "m", outcomes)
+    with pytest.raises(ConfigError) as told:
+        compare_runs(first, second)
+    assert f"{first}: version 1; {second}: version 2" in str(told.value)
+    assert str(told.value).endswith(f"run `voicebench score {first}` first")
+    assert compare_runs(first, first).comparison.calls == 2
+    with pytest.raises(SystemExit, match="2"):  # before the first call is made
+        main(["run", "fast", "--channel", "text", "--baseline", str(first), "--out", str(tmp_path / "new")])
+    assert not (tmp_path / "new").exists()
 
 
 def test_what_else_differs_is_told(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_run_json_says_what_was_run_with_what(asked: Asked, tmp_path: Path) -> N
     record = read(tmp_path / "run" / "run.json")
     assert record["configuration"] == load_pipeline("fast").model_dump(mode="json")
     assert record["config_hash"] == load_pipeline("fast").config_hash
-    assert (record["schema_version"], record["seed"], record["pipeline"]) == (5, 4, "fast")
+    assert (record["schema_version"], record["seed"], record["pipeline"]) == (6, 4, "fast")
     assert record["unranked"] == ["charges"]
     assert {"numpy", "openai", "pipecat-ai", "python", "voicebench"} <= set(record["versions"])
     assert len(record["host"]["load"]) == 3

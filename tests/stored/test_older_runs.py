@@ -21,7 +21,7 @@ from voicebench.leaderboard.trials import load_run
 from voicebench.record.results import RunSummary
 from voicebench.record.row import BoardRow
 from voicebench.runner import RunRequest, run
-from voicebench.store import SCHEMA_VERSION, RunFolder, changed_since, read_call
+from voicebench.store import SCHEMA_VERSION, SCORING_VERSION, RunFolder, changed_since, read_call
 from voicebench.store.index import Index
 from voicebench.stored import call_details, rescore_run
 from voicebench.stored.results import PackedRow, summarise
@@ -54,7 +54,8 @@ def summary(root: Path) -> RunSummary:
 
 
 def test_it_is_read_as_it_is(old: Path) -> None:
-    assert {call["schema_version"] for call in calls(old)} == {1}
+    assert {(call["schema_version"], call.get("scoring_version")) for call in calls(old)} == {(1, None)}
+    assert (load_run(old).scored_by, row(old).scoring_version) == ((1,), 1)
     assert (row(old).model, row(old).pass_at_1, row(old).calls) == ("reference", 1.0, 4)
     details = call_details(read_call(next(RunFolder(old).call_dirs())))
     assert (details["verdict"], details["fact_mentions"], details["attribution"]) == ("passed", [], None)
@@ -82,13 +83,13 @@ def test_scoring_brings_it_to_the_present_version_with_the_same_verdicts(old: Pa
         ("passed", "passed", True)
     ] * 4
     for call in calls(old):
-        assert call["schema_version"] == SCHEMA_VERSION
+        assert (call["schema_version"], call["scoring_version"]) == (SCHEMA_VERSION, SCORING_VERSION)
         assert call["fidelity"] == []
         assert call["word_errors"]
         assert (call["missed_turns"], call["v2v_parts"]) == (0, [])
         assert changed_since(call["schema_version"]) == frozenset()
     assert summary(old).missed_turns == 0
-    assert row(old) == before
+    assert row(old) == before.model_copy(update={"scoring_version": SCORING_VERSION})
     assert not any(one.changed for one in rescore_run(old))
 
 
@@ -139,5 +140,7 @@ def test_show_tells_the_missed_turns_once_they_were_counted(old: Path, capsys: p
     for told in (False, True):
         with pytest.raises(SystemExit, match="0"):
             main(["show", str(next(RunFolder(old).call_dirs()))])
-        assert ("turns of the caller without an answer: 0" in capsys.readouterr().out) is told
+        shown = capsys.readouterr().out
+        assert ("turns of the caller without an answer: 0" in shown) is told
+        assert ("scored by version 1 of the rules; `voicebench score` applies 2" in shown) is not told
         rescore_run(old)

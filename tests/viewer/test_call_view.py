@@ -284,6 +284,11 @@ SLOT = RowDifference(kind="extra", table="slots", expected=None, actual={"id": 1
             "A call fails whatever the gates say when the agent said nothing for a long time although it was its turn.",
         ),
         (
+            judged("database", reason="agent_ended", state_diff=[SLOT]),
+            "The agent left one row in slots that should not be there. Whatever the gates say, a call fails when the "
+            "agent hangs up before the caller was told what it waits for.",
+        ),
+        (
             judged(verdict="void", reason="named a date"),
             "The simulated caller broke its script, which says nothing about the agent: named a date.",
         ),

@@ -240,7 +240,7 @@ class ScoredCall:
     Attributes:
         call: as it is now.
         before: its verdict before.
-        changed: whether anything in ``call.json`` is new.
+        changed: whether anything in ``call.json`` but its versions is new.
     """
 
     call: Call

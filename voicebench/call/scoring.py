@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voicebench.caller import breaches
-from voicebench.caller.shadow import scripted_replies
+from voicebench.caller.shadow import scripted_replies, was_told
 from voicebench.config.caller import UNDERSTANDING_VERSION, Caller
 from voicebench.language.nearest import SentenceEncoder
 from voicebench.metrics import call_metrics, check_claims, find_fact_mentions
@@ -19,12 +19,13 @@ from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach, Verdict
 from voicebench.speech.sentence_encoder import load_sentence_encoder
+from voicebench.store import SCORING_VERSION
 from voicebench.verify import evidence_from, verify_call
 
 __all__ = ["score_call", "scoring_encoder"]
 
-FAILING_ENDS = {"agent_silent"}
-"""Ends of a call that fail it whatever the gates say."""
+_FAILING_ENDS = ("agent_silent", "caller_gave_up", "agent_ended")
+"""Ends that fail a call whatever the gates say; of ``agent_ended`` unless the caller had what it waits for."""
 
 
 def score_call(
@@ -61,16 +62,20 @@ def score_call(
         if end.error is None
         else []
     )
-    verdict, reason = _verdict(end, broken, verified.passed)
+    ended_early = end_reason in _FAILING_ENDS and not (
+        end_reason == "agent_ended" and was_told(case.caller, snapshot.spec, trace, encoder)
+    )
+    verdict, reason = _verdict(end, broken, verified.passed, ended_early=ended_early)
     metrics = call_metrics(trace, recording)
     mentions = find_fact_mentions(metrics.transcript, trace, case, snapshot.spec)
     score = CallScore(
         verdict=verdict,
+        scoring_version=SCORING_VERSION,
         void_kind="script" if verdict == "void" else None,
         reason=reason,
         fidelity=tuple(broken),
         gates=verified.gates,
-        reward=verified.reward,
+        reward=0.0 if ended_early else verified.reward,
         tool_calls=verified.tool_calls,
         path=verified.path,
         state_diff=verified.state_diff,
@@ -99,13 +104,15 @@ def scoring_encoder(caller: Caller) -> SentenceEncoder | None:
     return None if chose_rules else load_sentence_encoder()
 
 
-def _verdict(end: CallEnd, broken: Sequence[FidelityBreach], passed: bool) -> tuple[Verdict, str | None]:
+def _verdict(
+    end: CallEnd, broken: Sequence[FidelityBreach], passed: bool, *, ended_early: bool
+) -> tuple[Verdict, str | None]:
     if end.error is not None:
         return "error", end.error
     if end.void is not None:
         return "void", end.void
     if broken:
         return "void", f"{broken[0].rule}: the caller {broken[0].what}"
-    if end.end_reason in FAILING_ENDS:
+    if ended_early:
         return "failed", end.end_reason
     return ("passed", None) if passed else ("failed", "gates")

@@ -118,9 +118,9 @@ def run(
     The same command with the same --out goes on where it stopped.
     """
     from voicebench import api
-    from voicebench.leaderboard import compare_runs, load_run
+    from voicebench.leaderboard import check_scoring, compare_runs, load_run
     from voicebench.runner import Interrupted, progress_reporter
-    from voicebench.store import write_file
+    from voicebench.store import SCORING_VERSION, write_file
     from voicebench.stored.export import to_junit
 
     if against is not None:
@@ -146,7 +146,8 @@ def run(
         print_json(estimate.to_json()) if as_json else print_lines([str(estimate)])
         return 0
     if baseline is not None:
-        load_run(baseline.resolve())  # fails here, and not after an hour of calls, if there is nothing to compare with
+        # It fails here, and not after an hour of calls, if there is nothing to compare with.
+        check_scoring([load_run(baseline.resolve())], SCORING_VERSION)
     make = partial(api.run, engine=engine, address=address, gpus_per_worker=gpus_per_worker, max_cost=max_cost)
     try:
         with only_json(as_json), progress_reporter() as reporter:

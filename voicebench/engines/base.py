@@ -14,7 +14,7 @@ from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderErr
 from voicebench.metrics.causes import broken_off
 from voicebench.packs import Case, TaskRef, load_pack
 from voicebench.record.call import CallRecord
-from voicebench.store import SCHEMA_VERSION, to_json
+from voicebench.store import SCHEMA_VERSION, SCORING_VERSION, to_json
 
 __all__ = ["CallRequest", "CallResult", "Engine", "Waiting", "WorkerLost", "failed_call", "stops_the_run"]
 
@@ -140,6 +140,7 @@ def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
         seed=unit.seed,
         call_id=unit.call_id,
         verdict="error",
+        scoring_version=SCORING_VERSION,
         reason=reason,
         attribution=broken_off(reason, []),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voicebench.leaderboard.board import Board, Ranking, make_board, read_board
-from voicebench.leaderboard.compare import Comparison, RunComparison, compare_runs
+from voicebench.leaderboard.compare import Comparison, RunComparison, check_scoring, compare_runs
 from voicebench.leaderboard.formats import FORMATS, render
 from voicebench.leaderboard.rows import Entry, Row
 from voicebench.leaderboard.trials import StoredRun, TrialResult, load_run, load_runs
@@ -18,6 +18,7 @@ __all__ = [
     "RunComparison",
     "StoredRun",
     "TrialResult",
+    "check_scoring",
     "compare_runs",
     "load_run",
     "load_runs",

@@ -43,16 +43,18 @@ class Pair:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows with one profile, caller and line, and the same tasks; ranked ones first, best first.
+    """Rows with one profile, caller, line and scoring version, and the same tasks; ranked ones first, best first.
 
     Attributes:
         profile, caller, line: what they share.
+        scored_by: the scoring versions of their calls; a row with several has no rank.
         rows: in order.
     """
 
     profile: str
     caller: str
     line: str
+    scored_by: tuple[int, ...]
     rows: tuple[Row, ...]
 
     @property
@@ -157,7 +159,7 @@ def make_board(
     rule: Rule = "ttft",
 ) -> Board:
     """Make the board of runs that were read; see :func:`read_board`."""
-    groups: dict[tuple[str, ...], list[Row]] = {}
+    groups: dict[tuple[object, ...], list[Row]] = {}
     for entry in entries(runs):
         row = make_row(entry, limit_ms, k, rule)
         row = replace(row, unranked_because=tuple(_reasons(row, profile, rule, limit_ms)))
@@ -165,8 +167,10 @@ def make_board(
     rankings = []
     for rows in groups.values():
         run = rows[0].entry.first
-        rankings.append(Ranking(run.profile, run.caller, run.line, tuple(sorted(rows, key=order))))
-    rankings.sort(key=lambda ranking: (not ranking.ranked, ranking.profile, ranking.line, ranking.caller))
+        rankings.append(Ranking(run.profile, run.caller, run.line, run.scored_by, tuple(sorted(rows, key=order))))
+    rankings.sort(
+        key=lambda one: (not one.ranked, one.profile, one.line, one.caller, [-version for version in one.scored_by])
+    )
     rows = [row for ranking in rankings for row in ranking.rows]
     differences = []
     for row in [row for row in rows if not row.unranked_because] or [row for row in rows if row.calls]:
@@ -183,13 +187,13 @@ def order(row: Row) -> tuple[bool, bool, float, float, str]:
     return bool(row.unranked_because), not row.complete, *scores, row.entry.first.model
 
 
-def comparable_key(entry: Entry) -> tuple[str, ...]:
-    """Return what rows must share to be ranked together: the pipeline but for agent and prices, and the tasks."""
+def comparable_key(entry: Entry) -> tuple[object, ...]:
+    """Return what rows must share to be ranked together: pipeline but for agent and prices, tasks, scoring version."""
     run = entry.first
     shared = {key: value for key, value in run.configuration.items() if key not in ("agent", "prices")}
     packs = {name: pack_hash for run in entry.runs for name, pack_hash in run.record.packs.items()}
     tasks = sorted((packs.get(pack, ""), task) for pack, task in entry.planned)
-    return run.profile, run.caller, run.line, json.dumps(shared, sort_keys=True), json.dumps(tasks)
+    return run.profile, run.caller, run.line, run.scored_by, json.dumps(shared, sort_keys=True), json.dumps(tasks)
 
 
 def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list[str]:
@@ -202,6 +206,8 @@ def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list
         reasons.append("baseline")
     reasons += run.record.unranked
     reasons += _profile_reasons(run, profile)
+    if len(run.scored_by) > 1:
+        reasons.append(f"scored by versions {' and '.join(map(str, run.scored_by))}: `voicebench score` makes it one")
     if not row.complete:
         reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")
     if row.qualified == "no":

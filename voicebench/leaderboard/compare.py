@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from voicebench.errors import ConfigError
 from voicebench.leaderboard.rows import rounded, task_counts
 from voicebench.leaderboard.trials import StoredRun, TrialResult, load_run
 from voicebench.metrics.statistics import difference_interval, pass_at_1, permutation_test, smallest_difference
 from voicebench.record.json_types import JsonObject
+from voicebench.store import SCORING_VERSION
 from voicebench.stored.identity import TaskKey
 
-__all__ = ["Comparison", "MovedTask", "RunComparison", "compare_runs", "compare_trials"]
+__all__ = ["Comparison", "MovedTask", "RunComparison", "check_scoring", "compare_runs", "compare_trials"]
 
 LEVEL = 0.05
 _FEWEST_CLUSTERS = 6
@@ -177,9 +179,27 @@ def compare_runs(before: Path, after: Path) -> RunComparison:
 
     Raises:
         StoreError: one of them cannot be read.
+        ConfigError: their calls were not scored by one version.
     """
     runs = load_run(before.resolve()), load_run(after.resolve())
+    check_scoring(runs)
     return RunComparison(*runs, compare_trials(runs[0].trials, runs[1].trials))
+
+
+def check_scoring(runs: Sequence[StoredRun], *versions: int) -> None:
+    """Refuse runs whose calls were not scored by one version: a difference could come from the rules alone.
+
+    Args:
+        runs: those to compare.
+        versions: of calls that will be compared with them.
+
+    Raises:
+        ConfigError: the message says which to score again.
+    """
+    if len({*versions, *(version for run in runs for version in run.scored_by)}) > 1:
+        found = "; ".join(f"{run.root}: version {' and '.join(map(str, run.scored_by)) or 'none'}" for run in runs)
+        older = " and ".join(f"`voicebench score {run.root}`" for run in runs if {*run.scored_by} - {SCORING_VERSION})
+        raise ConfigError(f"the runs were not scored by the same version of the rules ({found}); run {older} first")
 
 
 def _by_trial(trials: Iterable[TrialResult], *, seeded: bool = True) -> dict[tuple[object, ...], TrialResult]:

@@ -79,7 +79,8 @@ def render(
 
 def title(ranking: Ranking) -> str:
     """Name a ranking by what its rows share."""
-    return f"profile {ranking.profile or '-'}, caller {ranking.caller}, line {ranking.line}"
+    versions = "+".join(map(str, ranking.scored_by)) or "-"
+    return f"profile {ranking.profile or '-'}, caller {ranking.caller}, line {ranking.line}, scoring {versions}"
 
 
 def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:

@@ -142,22 +142,28 @@ class Row:
             caller=run.caller,
             line=run.line,
             config_hash=run.record.config_hash,
+            scoring_version=run.scored_by[0] if len(run.scored_by) == 1 else None,
         )
 
 
 def entries(runs: Iterable[StoredRun]) -> list[Entry]:
-    """Put together the runs of one configuration whose packs do not differ, in the order in which they first come."""
+    """Put together runs of one configuration and scoring version whose packs do not differ, in the order given."""
     groups: list[list[StoredRun]] = []
     for run in runs:
         for group in groups:
             first, packs = group[0], run.record.packs.items()
-            same = (run.profile, run.record.config_hash) == (first.profile, first.record.config_hash)
+            same = _sameness(run) == _sameness(first)
             if same and all(other.record.packs.get(name, pack) == pack for other in group for name, pack in packs):
                 group.append(run)
                 break
         else:
             groups.append([run])
     return [Entry(tuple(group)) for group in groups]
+
+
+def _sameness(run: StoredRun) -> tuple[str, str, tuple[int, ...]]:
+    """Return what runs must share, beside their packs, to be one row."""
+    return run.profile, run.record.config_hash, run.scored_by
 
 
 def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:

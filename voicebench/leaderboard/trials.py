@@ -38,6 +38,7 @@ class TrialResult:
         verdict: of the last attempt.
         attempts: verdicts of all attempts, first to last.
         voids: what made the void ones of them so.
+        scored_by: scoring versions of the attempts.
         usd: cost of the call, US dollars; None if unknown.
         gates: gate to whether it passed, and its reward from 0 to 1.
         reward: granular reward from 0 to 1.
@@ -62,6 +63,7 @@ class TrialResult:
     attempts: tuple[str, ...]
     usd: float | None
     voids: tuple[VoidKind, ...] = ()
+    scored_by: frozenset[int] = frozenset()
     gates: dict[str, tuple[bool, float]] = field(default_factory=dict)
     reward: float | None = None
     ttft_ms: tuple[float, ...] = ()
@@ -112,6 +114,11 @@ class StoredRun(RunIdentity):
     trials: list[TrialResult]
     planned: dict[TaskKey, int]
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def scored_by(self) -> tuple[int, ...]:
+        """The scoring versions of its calls, lowest first: one, unless it went on under another version."""
+        return tuple(sorted(frozenset[int]().union(*(trial.scored_by for trial in self.trials))))
 
 
 def load_runs(paths: Iterable[Path]) -> list[StoredRun]:
@@ -180,6 +187,7 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         verdict=call.verdict,
         attempts=tuple(one.call.verdict for one in made),
         usd=call.cost.usd if call.cost is not None else None,
+        scored_by=frozenset(one.call.scored_by for one in made),
         voids=tuple(kind for one in made if (kind := one.call.voided_by) is not None),
         comprehension=call.comprehension,
     )

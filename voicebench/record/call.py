@@ -73,6 +73,8 @@ class CallVerdict(Record):
 
     verdict: Verdict
     """What the call counts as."""
+    scoring_version: int | None = None
+    """Version of the rules that gave verdict and figures; not set in older versions, where it was 1."""
     void_kind: VoidKind | None = None
     """Of a void call, what made it void; null of all others, and in older versions, where it was the script."""
     reason: str | None = None
@@ -82,13 +84,18 @@ class CallVerdict(Record):
     gates: Gates | None = None
     """The three gates."""
     reward: Number | None = None
-    """The product of the gates' rewards, 0 to 1."""
+    """The product of the gates' rewards, 0 to 1; 0 if the call ended before the caller had what it waits for."""
     tool_calls: ToolCalls | None = None
     """Expected and actual calls."""
     path: HandoffPath | None = None
     """Expected and actual handoffs."""
     state_diff: Items[RowDifference] = ()
     """Rows of the database that did not end as expected."""
+
+    @property
+    def scored_by(self) -> int:
+        """The version of the rules that gave the verdict."""
+        return self.scoring_version or 1
 
     @property
     def voided_by(self) -> VoidKind | None:

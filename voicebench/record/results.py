@@ -23,6 +23,8 @@ class CallRow(Record):
     """Which attempt at the trial, from 1."""
     verdict: Verdict
     """What the call counts as."""
+    scoring_version: int = 1
+    """Version of the rules that gave verdict and figures."""
     void_kind: VoidKind | None = None
     """Of a void call, what made it void."""
     reason: str | None

@@ -113,6 +113,8 @@ class BoardRow(Record):
     """The line's preset, or ``text``."""
     config_hash: str
     """Hash of the configuration."""
+    scoring_version: int | None = None
+    """Version of the rules that gave the verdicts; null if its calls have several."""
     breakdowns: dict[str, Items[BoardPart]] | None = None
     """Pass rates by ``pack``, ``category``, ``difficulty``, ``line`` and ``gate``, if they were asked for."""
     latencies: Items[BoardLatency] | None = None

@@ -6,11 +6,12 @@ from voicebench.store.files import commit_call, make_folder, redact, sweep, writ
 from voicebench.store.folder import RunFolder, StoredCall, find_runs, read_call, read_json
 from voicebench.store.lines import from_jsonl, read_exchanges, read_trace, to_json, to_jsonl
 from voicebench.store.lock import run_lock
-from voicebench.store.schema import SCHEMA_VERSION, changed_since
+from voicebench.store.schema import SCHEMA_VERSION, SCORING_VERSION, changed_since
 from voicebench.store.trace import Exchanges, Tracer
 
 __all__ = [
     "SCHEMA_VERSION",
+    "SCORING_VERSION",
     "Exchanges",
     "RunFolder",
     "StoredCall",

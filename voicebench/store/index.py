@@ -20,7 +20,7 @@ from voicebench.store.views import VIEWS
 __all__ = ["Index", "rebuild_index"]
 
 T = TypeVar("T")
-_VERSION = 7
+_VERSION = 8
 _BUSY_S = 10.0
 _ADVICE = {
     "SQLITE_FULL": "free some space",
@@ -49,6 +49,7 @@ _CALL: Columns = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "scoring_version": int,
     "void_kind": str,
     "cause": str,
     "sentence": str,
@@ -315,6 +316,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
     return {
         **call_key(stored, run_id),
         "verdict": call.verdict,
+        "scoring_version": call.scored_by,
         "void_kind": call.voided_by,
         "cause": None if call.attribution is None else call.attribution.cause,
         "sentence": None if call.attribution is None else call.attribution.sentence,

@@ -8,10 +8,13 @@ from pathlib import Path
 from voicebench.errors import StoreError
 from voicebench.record.json_types import JsonObject, JsonValue
 
-__all__ = ["SCHEMA_VERSION", "changed_since", "check_version", "upgrade_call"]
+__all__ = ["SCHEMA_VERSION", "SCORING_VERSION", "changed_since", "check_version", "upgrade_call"]
 
-SCHEMA_VERSION = 5
-"""Of ``run.json`` and ``call.json``."""
+SCHEMA_VERSION = 6
+"""Of ``run.json`` and ``call.json``: which fields there are."""
+
+SCORING_VERSION = 2
+"""Of the rules that make a verdict and figures of a call's files; calls of two versions are never compared."""
 
 _CHANGED = {
     2: frozenset(
@@ -22,6 +25,7 @@ _CHANGED = {
     ),
     3: frozenset({"latencies_ms", "missed_turns", "tool_calls", "v2v_parts"}),
     5: frozenset({"attribution", "comprehension", "void_kind"}),
+    6: frozenset({"scoring_version"}),
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 

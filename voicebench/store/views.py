@@ -16,7 +16,7 @@ VIEWS = {
     """,
     "tasks": """
         select
-            run_id, pack, task,
+            run_id, pack, task, min(scoring_version) as scoring_version, max(scoring_version) as newest_version,
             sum(verdict = 'passed') as passed,
             sum(verdict in ('passed', 'failed')) as decided,
             count(*) as trials,
@@ -46,17 +46,19 @@ VIEWS = {
             count(*) as tasks,
             sum(decided) as calls,
             sum(trials) - sum(decided) as without_verdict,
+            min(scoring_version) as scoring_version,
             (
                 select avg(usd) from last_attempts where run_id = runs.run_id and verdict in ('passed', 'failed')
             ) as usd_per_call,
             case
                 when runs.model = '$reference' then 'line reference'
                 when runs.model in ($baselines) then 'baseline'
+                when min(scoring_version) < max(newest_version) then 'scored by several versions'
                 else runs.unranked
             end as unranked_because
         from tasks join runs using (run_id) left join medians on medians.run_id = runs.run_id and medians.kind = 'ttft'
         group by runs.run_id
-        order by unranked_because is not null, qualified = 'no', pass_at_1 desc
+        order by scoring_version desc, unranked_because is not null, qualified = 'no', pass_at_1 desc
     """.replace("$limit_ms", f"{QUALIFYING_TTFT_MS:g}")
     .replace("$reference", REFERENCE)
     .replace("$baselines", ", ".join(f"'{name}'" for name in BASELINES)),

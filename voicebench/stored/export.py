@@ -35,6 +35,7 @@ _PLAIN: dict[str, type] = {
     "trial": int,
     "attempt": int,
     "verdict": str,
+    "scoring_version": int,
     "void_kind": str,
     "reason": str,
     "reward": float,
@@ -163,6 +164,7 @@ def _row(stored: StoredCall, run_id: str, root: Path) -> dict[str, str | float |
     return {
         "run_id": run_id,
         **{key: getattr(call, key) for key in _PLAIN},
+        "scoring_version": call.scored_by,
         "void_kind": call.voided_by,
         **{f"{gate}_passed": value for gate, value in passed.items()},
         **{name: getattr(latencies[kind], quantile) for name, (kind, quantile) in _LATENCIES.items()},

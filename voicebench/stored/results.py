@@ -82,9 +82,10 @@ class RunResult:
 def call_row(stored: StoredCall) -> CallRow:
     """Return the figures of one call as ``run --json`` lists them."""
     record = stored.call
-    apart = ("dir", "attempts", "void_kind")
+    apart = ("dir", "attempts", "void_kind", "scoring_version")
     figures = {name: getattr(record, name) for name in CallRow.model_fields if name not in apart}
-    return CallRow(**figures, void_kind=record.voided_by, dir=str(stored.dir.resolve()))
+    where = str(stored.dir.resolve())
+    return CallRow(**figures, void_kind=record.voided_by, scoring_version=record.scored_by, dir=where)
 
 
 def call_details(stored: StoredCall) -> JsonObject:

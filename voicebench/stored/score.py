@@ -17,7 +17,18 @@ from voicebench.errors import CorruptFile, StoreError
 from voicebench.metrics.causes import count_causes
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.record.call import CallEnd
-from voicebench.store import SCHEMA_VERSION, RunFolder, StoredCall, read_call, read_json, run_lock, to_json, write_file
+from voicebench.record.json_types import JsonObject
+from voicebench.store import (
+    SCHEMA_VERSION,
+    SCORING_VERSION,
+    RunFolder,
+    StoredCall,
+    read_call,
+    read_json,
+    run_lock,
+    to_json,
+    write_file,
+)
 
 __all__ = ["Rescored", "causes_of", "read_snapshot", "rescore_run"]
 
@@ -29,7 +40,7 @@ class Rescored:
     Attributes:
         call: as it is now.
         before: its verdict before.
-        changed: whether anything in ``call.json`` is new.
+        changed: whether anything in ``call.json`` but its versions is new.
     """
 
     call: StoredCall
@@ -42,8 +53,8 @@ def rescore_run(
 ) -> list[Rescored]:
     """Score every call of a run again from its trace, state and recording, and the run's copy of the pack.
 
-    A ``call.json`` that changes is written again; calls that infrastructure prevented, and so left no trace, stay, and
-    so does a call of which a file is missing or corrupt.
+    A ``call.json`` that changes is written again. A call that infrastructure prevented left no trace: its verdict
+    stays, under today's scoring version. A call of which a file is missing or corrupt stays as it is.
 
     Args:
         root: the run's folder.
@@ -81,9 +92,8 @@ def causes_of(calls: Iterable[StoredCall]) -> dict[str, int]:
 
 
 def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> Rescored:
-    before = stored.call.verdict
     if not stored.has_trace:
-        return Rescored(stored, before, changed=False)
+        return _written(stored, {"scoring_version": SCORING_VERSION})
     case = snapshot.cases.get(base_task(stored.call.task))
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
@@ -100,13 +110,23 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
         raise CorruptFile(
             f"{stored.dir}: cannot be scored ({type(error).__name__}: {error}); a file is corrupt"
         ) from error
+    return _written(stored, score)
+
+
+def _written(stored: StoredCall, score: JsonObject) -> Rescored:
+    """Write a score into ``call.json``, if it is another than that there."""
     # What was not computed from files, as wall time, stays as it was when the call was made.
-    call = to_json({**stored.call.to_json(), "schema_version": SCHEMA_VERSION, **score})
-    if call != to_json(stored.call):
-        write_file(stored.dir / "call.json", call)
-    # A file that is only brought to this version says what it said.
-    changed = to_json({**stored.call.to_json(), **score}) != to_json(stored.call)
-    return Rescored(read_call(stored.dir), before, changed)
+    before = stored.call.to_json()
+    call = {**before, "schema_version": SCHEMA_VERSION, **score}
+    if call != before:
+        write_file(stored.dir / "call.json", to_json(call))
+    # A file that is only brought to these versions says what it said.
+    changed = {**call, "schema_version": None, "scoring_version": None} != {
+        **before,
+        "schema_version": None,
+        "scoring_version": None,
+    }
+    return Rescored(read_call(stored.dir), stored.call.verdict, changed)
 
 
 def read_pipeline(folder: RunFolder) -> Pipeline:

@@ -16,6 +16,13 @@ _DATABASE = {
     "changed": "left {rows} in {table} with other values than expected",
 }
 
+_ENDED_EARLY = {
+    "agent_silent": "the agent said nothing for a long time although it was its turn",
+    "caller_gave_up": "the caller gives up before it was told what it waits for",
+    "agent_ended": "the agent hangs up before the caller was told what it waits for",
+}
+"""Reasons of a failed call that are no gate's."""
+
 
 def why(call: CallRecord) -> str:
     """Return the sentence."""
@@ -29,9 +36,9 @@ def why(call: CallRecord) -> str:
         return f"{broke}." if call.fidelity else f"{broke}: {reason}."
     if call.verdict == "error":
         return f"The call could not be held, which says nothing about the agent: {reason}."
-    if call.reason == "agent_silent":
-        silent = "the agent said nothing for a long time although it was its turn"
-        return f"A call fails whatever the gates say when {silent}."
+    early = _ENDED_EARLY.get(call.reason or "")
+    if early is not None and (call.gates is None or all(gate.passed for _, gate in call.gates)):
+        return f"A call fails whatever the gates say when {early}."
     parts: list[str] = []
     matches = ""
     if call.gates is not None:
@@ -41,7 +48,8 @@ def why(call: CallRecord) -> str:
         parts += [] if call.gates.handoffs.passed else handoff_faults(handoffs)
         parts += [] if call.gates.database.passed else database_faults(call)
         matches = " The final database matches." if call.gates.database.passed else ""
-    return f"The agent {'; it '.join(parts) or 'failed'}.{matches}"
+    ended = "" if early is None else f" Whatever the gates say, a call fails when {early}."
+    return f"The agent {'; it '.join(parts) or 'failed'}.{matches}{ended}"
 
 
 def tool_faults(rows: Sequence[ToolRow]) -> Iterator[str]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 from voicebench.metrics.causes.diagnosed_call import CauseCandidate, DiagnosedCall, SolutionStep
 from voicebench.metrics.causes.hearing import misheard_turn
 from voicebench.metrics.causes.line_faults import noise_of
 from voicebench.metrics.transcript import LEGS
-from voicebench.record.spans import is_answer
+from voicebench.record.events import HangupEvent, ToolCancelledEvent
+from voicebench.record.spans import ToolSpan, is_answer
 from voicebench.record.transcript import Cause, TranscriptTurn
+from voicebench.record.verdict import GateName
 
 __all__ = ["asks_for", "found_in_talk"]
 
@@ -32,6 +35,8 @@ def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
         yield from _given_up(call)
     elif call.end_reason == "caller_hung_up":
         yield from _hung_up(call)
+    elif call.score.reason == "agent_ended" and not any(map(call.fails, get_args(GateName))):
+        yield _hung_up_on(call)
     yield from _cut_off(call)
     yield from _unanswered(call)
 
@@ -68,6 +73,8 @@ def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | No
     asked = call.requests(last.end_s)
     if not asked:
         return None
+    if (at_work := _tool_at_work(call, last)) is not None:
+        return at_work
     # "Hello?" has the model asked once more; what went wrong first is that it had not answered before.
     first = asked[0]
     what, end_s = "had nothing to say", first.end_ns / 1e9
@@ -78,6 +85,25 @@ def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | No
         what, end_s = f"began to answer only {first.ttft_ms / 1e3:.0f} s later", first.start_ns / 1e9
     sentence = f"The model was asked after “{last.spoken}” and {what}."
     return CauseCandidate("model", sentence, end_s, [*last.span_ids, first.span_id])
+
+
+def _tool_at_work(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | None:
+    """Return the tool that had not answered when the call ended, and so kept the agent from it; None without one.
+
+    It ended after the hang-up, or never did and was cancelled, so that the trace has no span of it.
+    """
+    ended = [span for span in call.trace if isinstance(span, ToolSpan) and span.after_hangup]
+    cancelled = [event for event in call.trace if isinstance(event, ToolCancelledEvent)]
+    tool = ended[0].tool if ended else cancelled[0].tool if cancelled else None
+    if tool is None:
+        return None
+    request = call.requests(last.end_s)[-1]
+    since_s = ended[0].start_ns / 1e9 if ended else request.end_ns / 1e9
+    hung_up_s = next((event.time_ns / 1e9 for event in call.trace if isinstance(event, HangupEvent)), call.end_s)
+    waited = f"the tool was still at work {hung_up_s - since_s:.0f} s later"
+    sentence = f"The agent called {tool} after “{last.spoken}”, and {waited}."
+    evidence = [*last.span_ids, request.span_id, *(span.span_id for span in ended[:1])]
+    return CauseCandidate("harness", sentence, since_s, evidence)
 
 
 def _cut_off(call: DiagnosedCall) -> Iterator[CauseCandidate]:
@@ -138,6 +164,20 @@ def _has_rule(call: DiagnosedCall, text: str) -> bool:
     asked = {rule.asked for rule in script.answers if rule.asked}
     return any(call.intents.match("heard", name, text) for name in heard) or any(
         call.intents.match("asked", name, text) for name in asked
+    )
+
+
+def _hung_up_on(call: DiagnosedCall) -> CauseCandidate:
+    """Show the tool with which the agent ended the call before the caller had been told what it waits for."""
+    ending = {tool.name for tool in call.snapshot.tools.values() if tool.ends_call}
+    ended = [span for span in call.trace if isinstance(span, ToolSpan) and span.tool in ending]
+    wanted = call.case.caller.hangs_up.heard.replace("_", " ")
+    sentence = f"The agent ended the call, and had not told the caller what it waits for: {wanted}."
+    return CauseCandidate(
+        "model",
+        sentence,
+        ended[-1].start_ns / 1e9 if ended else call.end_s,
+        [span.span_id for span in ended[-1:]],
     )
 
 
