@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-import sqlite_utils
 
 from voicebench.errors import StoreError
 from voicebench.record.json_types import JsonObject
@@ -20,6 +22,18 @@ from voicebench.store import RunFolder, StoredCall, commit_call, find_runs, read
 from voicebench.store.index import rebuild_index
 
 pytestmark = pytest.mark.unit
+
+
+def rows_of(index: Path, query: str) -> list[dict[str, Any]]:
+    with contextlib.closing(sqlite3.connect(index)) as connection:
+        connection.row_factory = sqlite3.Row
+        return [dict(row) for row in connection.execute(query)]
+
+
+def dump_of(index: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(index)) as connection:
+        return list(connection.iterdump())
+
 
 HOLD_THE_LOCK = """
 import os, signal, sys
@@ -95,7 +109,7 @@ def test_a_copy_of_a_run_is_listed_once(tmp_path: Path) -> None:
     stored(run_at(tmp_path / "one").root)
     shutil.copytree(tmp_path / "one", tmp_path / "two")
     assert rebuild_index(tmp_path / "index.db", find_runs(tmp_path)) == 1
-    [problem] = sqlite_utils.Database(tmp_path / "index.db")["problems"].rows
+    [problem] = rows_of(tmp_path / "index.db", "select * from problems")
     assert problem == {"run_id": "one", "problem": f"{tmp_path / 'two'}: a copy of another run here"}
 
 
@@ -158,7 +172,7 @@ def test_the_index_is_built_from_the_folders_alone(tmp_path: Path) -> None:
     stored(run_at(tmp_path / "two").root, "T2-H3")
     index = tmp_path / "index.db"
     assert rebuild_index(index, find_runs(tmp_path)) == 3
-    rows = list(sqlite_utils.Database(index).query("select * from calls order by run_id, task, trial"))
+    rows = rows_of(index, "select * from calls order by run_id, task, trial")
     assert [(row["run_id"], row["task"], row["verdict"]) for row in rows] == [
         ("one", "T1-E1", "passed"),
         ("one", "T1-E1", "failed"),
@@ -166,7 +180,7 @@ def test_the_index_is_built_from_the_folders_alone(tmp_path: Path) -> None:
     ]
     assert (rows[0]["database"], rows[0]["ttft_p50_ms"], rows[0]["v2v_p95_ms"]) == (0.5, 310.0, 2100.0)
     assert rows[2]["dir"] == "two/calls/p/T2-H3/1/attempt-1"
-    [run, _] = sqlite_utils.Database(index).query("select * from runs order by run_id")
+    [run, _] = rows_of(index, "select * from runs order by run_id")
     assert (run["model"], run["seed"], run["dir"]) == ("reference", 3, "one")
 
 
@@ -174,10 +188,10 @@ def test_a_deleted_or_broken_index_is_built_again_equal(tmp_path: Path) -> None:
     stored(run_at(tmp_path / "one").root)
     index = tmp_path / "index.db"
     rebuild_index(index, find_runs(tmp_path))
-    before = "\n".join(sqlite_utils.Database(index).conn.iterdump())
+    before = dump_of(index)
     index.write_bytes(b"no database")
     rebuild_index(index, find_runs(tmp_path))
-    assert "\n".join(sqlite_utils.Database(index).conn.iterdump()) == before
+    assert dump_of(index) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index.db", "one"]
 
 
@@ -187,6 +201,6 @@ def test_a_corrupt_run_or_call_is_a_row_of_problems(tmp_path: Path) -> None:
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "run.json").write_bytes(b"[]")
     assert rebuild_index(tmp_path / "index.db", find_runs(tmp_path)) == 0
-    problems = list(sqlite_utils.Database(tmp_path / "index.db")["problems"].rows)
+    problems = rows_of(tmp_path / "index.db", "select * from problems")
     assert [row["run_id"] for row in problems] == ["one", "two"]
     assert "holds no JSON object" in problems[1]["problem"]

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Self, TypeVar
 
-import sqlite_utils
-
 from voicebench.config.models import stored_model
 from voicebench.errors import NotWritable, StoreError, advise
 from voicebench.store.files import TEMPORARY, not_writable
 from voicebench.store.folder import RunFolder, StoredCall, find_runs
-from voicebench.store.utterance_rows import FACT, UTTERANCE, Row, call_key, fact_rows, utterance_rows
+from voicebench.store.utterance_rows import FACT, UTTERANCE, Columns, Row, call_key, fact_rows, utterance_rows
 from voicebench.store.views import VIEWS
 
 __all__ = ["Index", "rebuild_index"]
@@ -32,10 +30,8 @@ _ADVICE = {
 }
 """By the beginning of SQLite's name for an error."""
 _KEY = ("run_id", "pack", "task", "trial", "attempt")
-_LATENCY_KEY = (*_KEY, "kind", "number")
-_WORDS_KEY = (*_KEY, "number")
 
-_RUN = {
+_RUN: Columns = {
     "run_id": str,
     "dir": str,
     "pipeline": str,
@@ -46,7 +42,7 @@ _RUN = {
     "started_at": str,
 }
 """``unranked``: what keeps the run from a rank whatever its scores, as charges that were not measured."""
-_CALL = {
+_CALL: Columns = {
     "run_id": str,
     "pack": str,
     "task": str,
@@ -78,7 +74,7 @@ _CALL = {
 }
 """``cause`` and ``sentence``: why a call did not pass; ``checked``: the signature of a call's files when they were
 found whole; null if that was not checked."""
-_LATENCY = {
+_LATENCY: Columns = {
     "run_id": str,
     "pack": str,
     "task": str,
@@ -90,7 +86,18 @@ _LATENCY = {
 }
 """One row a request (``ttft``), answered turn (``v2v``, its parts as ``v2v_llm``, ``first_audio``) or time that the
 caller broke in (``yield``) of a call, counted from 1."""
-_PROBLEM = {"run_id": str, "problem": str}
+_TABLES: dict[str, tuple[Columns, tuple[str, ...]]] = {
+    "runs": (_RUN, ("run_id",)),
+    "calls": (_CALL, _KEY),
+    "latencies": (_LATENCY, (*_KEY, "kind", "number")),
+    "utterances": (UTTERANCE, (*_KEY, "number")),
+    "fact_mentions": (FACT, (*_KEY, "number")),
+    "problems": ({"run_id": str, "problem": str}, ()),
+}
+"""Columns and key of each."""
+
+_INDEXES = {"calls": ("pack, task", "verdict"), "latencies": ("kind, ms",), "fact_mentions": ("fact, right",)}
+_SQL_TYPES = {str: "text", int: "integer", float: "real"}
 
 
 class Index:
@@ -115,7 +122,6 @@ class Index:
             self._connection = _copy_of(path) if in_memory else _open(path)
         except sqlite3.Error as error:
             raise _refused(path, error) from error
-        self._database = sqlite_utils.Database(self._connection)
 
     def __enter__(self) -> Self:
         return self
@@ -126,17 +132,17 @@ class Index:
     def put_run(self, run: RunFolder) -> str:
         """Add a run, or write its row again; return its id."""
         row = _run_row(run, self._path.parent)
-        self._put("runs", [row], ("run_id",))
+        self._put("runs", [row])
         return str(row["run_id"])
 
     def put_calls(self, run_id: str, calls: Iterable[StoredCall]) -> None:
         """Add calls whose files were found whole, or write their rows again."""
         listed = list(calls)
         rows = [{**_call_row(call, run_id, self._path.parent), "checked": call.signature()} for call in listed]
-        self._put("calls", rows, _KEY)
-        self._put("latencies", [row for call in listed for row in _latency_rows(call, run_id)], _LATENCY_KEY)
-        self._put("utterances", [row for call in listed for row in utterance_rows(call, run_id)], _WORDS_KEY)
-        self._put("fact_mentions", [row for call in listed for row in fact_rows(call, run_id)], _WORDS_KEY)
+        self._put("calls", rows)
+        self._put("latencies", [row for call in listed for row in _latency_rows(call, run_id)])
+        self._put("utterances", [row for call in listed for row in utterance_rows(call, run_id)])
+        self._put("fact_mentions", [row for call in listed for row in fact_rows(call, run_id)])
 
     def drop_calls(self, calls: Iterable[tuple[str, str, str, int, int]]) -> None:
         """Forget calls: run, pack, task, trial and attempt of each."""
@@ -164,11 +170,11 @@ class Index:
         except sqlite3.Error as error:
             raise _refused(self._path, error) from error
 
-    def _put(self, table: str, rows: list[Row], key: tuple[str, ...]) -> None:
+    def _put(self, table: str, rows: list[Row]) -> None:
         try:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                self._database.table(table).insert_all(rows, pk=key, replace=True)
+                _insert(self._connection, table, rows)
         except sqlite3.Error as error:
             raise _refused(self._path, error) from error
 
@@ -188,7 +194,7 @@ def rebuild_index(path: Path, runs: Iterable[RunFolder]) -> int:
         os.close(handle)
         temporary = Path(name)
         with contextlib.closing(sqlite3.connect(temporary)) as connection:
-            count = _fill(sqlite_utils.Database(connection), path.parent, runs)
+            count = _fill(connection, path.parent, runs)
             connection.execute(f"PRAGMA user_version = {_VERSION}")
         temporary.chmod(0o644)
         temporary.replace(path)
@@ -223,7 +229,7 @@ def _copy_of(path: Path) -> sqlite3.Connection:
         with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as stored:
             stored.backup(connection)
     else:
-        _create(sqlite_utils.Database(connection))
+        _create(connection)
     return connection
 
 
@@ -235,48 +241,53 @@ def _refused(path: Path, error: OSError | sqlite3.Error) -> NotWritable:
     return NotWritable(f"{path}: the index cannot be written ({error}); {advice}")
 
 
-def _create(database: sqlite_utils.Database) -> None:
-    database.table("runs").create(_RUN, pk="run_id")
-    calls = database.table("calls").create(_CALL, pk=_KEY)
-    calls.create_index(["pack", "task"])
-    calls.create_index(["verdict"])
-    database.table("latencies").create(_LATENCY, pk=_LATENCY_KEY).create_index(["kind", "ms"])
-    database.table("utterances").create(UTTERANCE, pk=_WORDS_KEY)
-    database.table("fact_mentions").create(FACT, pk=_WORDS_KEY).create_index(["fact", "right"])
-    database.table("problems").create(_PROBLEM)
+def _create(connection: sqlite3.Connection) -> None:
+    for table, (columns, key) in _TABLES.items():
+        parts = [f"{name} {_SQL_TYPES[of]}" for name, of in columns.items()]
+        if key:
+            parts.append(f"primary key ({', '.join(key)})")
+        connection.execute(f"create table {table} ({', '.join(parts)})")
+    for table, indexes in _INDEXES.items():
+        for indexed in indexes:
+            connection.execute(f"create index idx_{table}_{indexed.replace(', ', '_')} on {table} ({indexed})")
     for name, query in VIEWS.items():
-        database.create_view(name, query)
+        connection.execute(f"create view {name} as {query}")
 
 
-def _fill(database: sqlite_utils.Database, base: Path, runs: Iterable[RunFolder]) -> int:
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
+    """Add rows, each in the place of one with the same key."""
+    columns, _ = _TABLES[table]
+    values = ", ".join(f":{name}" for name in columns)
+    connection.executemany(f"insert or replace into {table} values ({values})", rows)  # noqa: S608
+
+
+def _fill(connection: sqlite3.Connection, base: Path, runs: Iterable[RunFolder]) -> int:
     count = 0
     seen: set[str] = set()
-    with database.conn:
-        _create(database)
-        names = ("calls", "latencies", "utterances", "fact_mentions", "problems")
-        calls, latencies, utterances, facts, problems = (database.table(name) for name in names)
+    with connection:
+        _create(connection)
         for run in runs:
             try:
                 row = _run_row(run, base)
             except StoreError as error:
-                problems.insert({"run_id": run.root.name, "problem": advise(error)})
+                _insert(connection, "problems", [{"run_id": run.root.name, "problem": advise(error)}])
                 continue
             run_id = str(row["run_id"])
             if run_id in seen:
-                problems.insert({"run_id": run_id, "problem": f"{run.root}: a copy of another run here"})
+                problem = f"{run.root}: a copy of another run here"
+                _insert(connection, "problems", [{"run_id": run_id, "problem": problem}])
                 continue
             seen.add(run_id)
-            database.table("runs").insert(row)
+            _insert(connection, "runs", [row])
             read = list(run.calls())
             listed = [call for call in read if isinstance(call, StoredCall)]
-            calls.insert_all(_call_row(call, run_id, base) for call in listed)
+            _insert(connection, "calls", (_call_row(call, run_id, base) for call in listed))
             for call in listed:
-                latencies.insert_all(_latency_rows(call, run_id))
-                utterances.insert_all(utterance_rows(call, run_id))
-                facts.insert_all(fact_rows(call, run_id))
-            problems.insert_all(
-                {"run_id": run_id, "problem": advise(error)} for error in read if isinstance(error, StoreError)
-            )
+                _insert(connection, "latencies", _latency_rows(call, run_id))
+                _insert(connection, "utterances", utterance_rows(call, run_id))
+                _insert(connection, "fact_mentions", fact_rows(call, run_id))
+            failed = [advise(error) for error in read if isinstance(error, StoreError)]
+            _insert(connection, "problems", ({"run_id": run_id, "problem": problem} for problem in failed))
             count += len(listed)
     return count
 

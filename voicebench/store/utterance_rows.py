@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from voicebench.store.folder import StoredCall
 
-__all__ = ["FACT", "UTTERANCE", "Row", "call_key", "fact_rows", "utterance_rows"]
+__all__ = ["FACT", "UTTERANCE", "Columns", "Row", "call_key", "fact_rows", "utterance_rows"]
 
 Row = dict[str, str | int | float | None]
 """A row of a table of the index: column to value."""
 
-_KEY = {"run_id": str, "pack": str, "task": str, "trial": int, "attempt": int, "number": int}
+Columns = Mapping[str, type[str] | type[int] | type[float]]
+"""The columns of a table, in their order."""
 
-UTTERANCE = {
+_KEY: Columns = {"run_id": str, "pack": str, "task": str, "trial": int, "attempt": int, "number": int}
+
+UTTERANCE: Columns = {
     **_KEY,
     "speaker": str,
     "start_s": float,
@@ -28,7 +31,7 @@ UTTERANCE = {
 }
 """One row a turn, counted from 1; the counts are null where nothing was recognised, or the turn was cut."""
 
-FACT = {
+FACT: Columns = {
     **_KEY,
     "fact": str,
     "speaker": str,
