@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voicebench.errors import ConfigError, ModelMissing
-from voicebench.speech.asr_hallucinations import compression_ratio, hallucination, is_loop
+from voicebench.speech.asr_hallucinations import compression_ratio, hallucination, is_breath, is_loop
 from voicebench.speech.models import ModelFiles, locate
 
 __all__ = [
@@ -139,12 +139,14 @@ class Recognizer:
         )
 
     def _recognize(self, samples: npt.NDArray[np.int16]) -> _Decoded:
-        """Recognize one piece; what a short window takes for no speech is decoded again in a full one."""
+        """Recognize one piece; a voice that a short window takes for no speech is decoded again in a full one."""
         if _loudest_dbov(samples) < _SILENCE_DBOV:
             return _Decoded("", filtered="silence")
         seconds = len(samples) / SAMPLE_RATE
         decoded = self._decode_fitted(samples) if self.window == "fit" else self._decode_full(samples)
         reason = decoded.hallucination(seconds)
+        if decoded.text and is_breath(samples, no_speech_prob=decoded.no_speech_prob):
+            return replace(decoded, text="", filtered="no_speech")
         if reason == "no_speech" and self.window == "fit":
             decoded = self._decode_full(samples)
             reason = decoded.hallucination(seconds)
