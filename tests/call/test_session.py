@@ -85,6 +85,8 @@ class FakeCaller:
     hangs_up_s: float | None = None
     fails_s: float | None = None
     hang_up_reason: Literal["closing", "give_up"] | None = None
+    works: Stretches = field(default_factory=list)
+    slow_s: float | None = None
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
     heard: list[Pcm] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
@@ -92,6 +94,14 @@ class FakeCaller:
     @property
     def saying(self) -> str | None:
         return self.rule if within(self.speaks) else None
+
+    @property
+    def is_working(self) -> bool:
+        return within(self.works)
+
+    @property
+    def slow_job(self) -> str | None:
+        return "timing: the caller's recognition took long" if when(self.slow_s) else None
 
     async def start(self) -> None:
         """Nothing to begin."""
@@ -132,6 +142,7 @@ def hold(
     caller: Callable[[], FakeCaller] = FakeCaller,
     *,
     line: str = "clean",
+    real_time: bool = False,
     **limits: Any,
 ) -> Held:
     """Hold a call between parties that are made on its loop."""
@@ -147,7 +158,7 @@ def hold(
             Line(settings.caller_to_agent, leg="caller_to_agent", seed=7),
             Line(settings.agent_to_caller, leg="agent_to_caller", seed=7),
         )
-        held = Held(CallSession(caller(), agent(), lines, context, Limits(**limits)), None, None)  # type: ignore[arg-type]
+        held = Held(CallSession(caller(), agent(), lines, context, Limits(**limits), real_time), None, None)  # type: ignore[arg-type]
         held.agent, held.caller = held.session.agent, held.session.caller  # type: ignore[assignment]
         try:
             held.reason = await held.session.run()
@@ -189,6 +200,19 @@ def test_words_of_the_caller_and_of_the_agent_give_more_time() -> None:
     held = hold(lambda: FakeAgent([(0.0, 1.0), (30.0, 31.0)]), lambda: FakeCaller([(2.0, 3.0), (15.0, 16.0)]))
     assert held.reason == "agent_silent"
     assert held.length_s == 51.0
+
+
+def test_the_silence_does_not_grow_while_the_caller_is_at_work() -> None:
+    held = hold(caller=lambda: FakeCaller(works=[(5.0, 9.0), (20.0, 21.0)]))
+    assert (held.reason, held.length_s) == ("agent_silent", 28.0)
+
+
+@pytest.mark.parametrize(("real_time", "ended"), [(True, ("error", 6.02)), (False, ("agent_silent", 23.0))])
+def test_a_job_of_the_caller_that_takes_too_long_ends_a_call_in_real_time(
+    real_time: bool, ended: tuple[str, float]
+) -> None:
+    held = hold(caller=lambda: FakeCaller(slow_s=6.0), real_time=real_time)
+    assert (held.reason, held.length_s) == ended
 
 
 def test_when_both_are_silent_the_agent_is() -> None:

@@ -16,7 +16,7 @@ from voicebench.config import (
     pipeline_names,
     voice_names,
 )
-from voicebench.config.models import RealtimeAgent, stored_model, stored_served
+from voicebench.config.models import RealtimeAgent, stored_model, stored_pipeline, stored_served
 from voicebench.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -203,6 +203,22 @@ def test_an_unknown_harness_is_told_with_those_there_are() -> None:
 def test_a_realtime_harness_is_refused_on_any_clock_but_the_wall() -> None:
     assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "clock.mode=charge")
     assert "set clock.mode=real and channel=audio" in message_of("realtime-local", "channel=text")
+
+
+def test_in_real_time_a_service_that_stalls_must_be_found_before_the_silence_is_too_long() -> None:
+    assert load_pipeline("realtime-openai").agent.served.timeout_s == 15
+    too_long = message_of("realtime-local", "agent.timeout_s=20")
+    assert "agent.timeout_s (20) must be below limits.agent_silence_s (20)" in too_long
+    assert too_long.endswith("set agent.timeout_s=15")
+    assert message_of("realtime-local", "limits.agent_silence_s=8").endswith("set agent.timeout_s=6")
+    assert message_of("fast", "clock.mode=real").endswith("set agent.llm.timeout_s=15")
+    assert load_pipeline("fast", ["clock.mode=real", "agent.llm.timeout_s=15"]).clock.mode == "real"
+    assert load_pipeline("fast").agent.served.timeout_s == 30
+
+
+def test_a_run_that_was_made_with_a_longer_time_is_still_read() -> None:
+    stored = dict(load_pipeline("realtime-local").model_dump(mode="json"))
+    assert stored_pipeline({**stored, "agent": {**stored["agent"], "timeout_s": 30}}).agent.served.timeout_s == 30
 
 
 def test_the_model_of_a_stored_configuration_is_found_whatever_the_harness() -> None:

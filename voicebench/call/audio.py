@@ -156,7 +156,8 @@ def audio_session(
         # In real time an interruption cannot wait for recognition: it is decided on the words that were played
         agent_text=context.take_said if models.caller_asr is None or pipeline.clock.mode == "real" else None,
     )
-    return CallSession(caller, agent, lines, context, pipeline.limits)
+    real_time = pipeline.clock.mode == "real"
+    return CallSession(caller, agent, lines, context, pipeline.limits, real_time=real_time)
 
 
 def cascade_parts(setup: CallSetup) -> CascadeParts:

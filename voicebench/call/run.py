@@ -71,8 +71,9 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
             raise
         call.end = CallEnd(end_reason="error", error=str(error), void=None)
     if setup.pipeline.clock.mode == "real" and call.session is not None and call.end.error is None:
-        # A call whose line was late measures the machine, and none of the parties
-        call.end = call.end.model_copy(update={"error": timing_problem(call.session.late_ms)})
+        # A call whose line was late, or whose caller was, measures the machine, and none of the parties
+        problem = call.session.slow_job or timing_problem(call.session.late_ms)
+        call.end = call.end.model_copy(update={"error": problem})
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     return call.files(wall_s, cpu_s)
 

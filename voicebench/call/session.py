@@ -50,6 +50,16 @@ class CallerParty(Protocol):
         """The rule behind what is being said in this tick, ``hello`` for "hello?"; None while the caller is quiet."""
         ...
 
+    @property
+    def is_working(self) -> bool:
+        """Whether it recognises, decides or synthesises, so that it cannot speak."""
+        ...
+
+    @property
+    def slow_job(self) -> str | None:
+        """What of that took too long in real time, in words; None if nothing did."""
+        ...
+
     async def start(self) -> None:
         """Begin to think."""
 
@@ -100,18 +110,6 @@ class Lines:
 
 
 @dataclass
-class _Silence:
-    """The last slots in which either party spoke; the caller's "hello?" does not count."""
-
-    caller_words: int = 0
-    agent: int = 0
-
-    @property
-    def since(self) -> int:
-        return max(self.caller_words, self.agent)
-
-
-@dataclass
 class CallSession:
     """One call between a caller and an agent.
 
@@ -119,6 +117,7 @@ class CallSession:
         caller, agent, lines: the parties and what lies between them.
         context: clock and trace.
         limits: where the call ends whatever is being said.
+        real_time: whether the wall is the call's clock, so that the machine may be too slow for it.
         recorder: gets both sides as they were heard.
         slots: 20 ms slots so far; the call's length, once it has ended.
         start_ns: call time of the first slot, where the recording begins; 0 in charge mode.
@@ -130,10 +129,13 @@ class CallSession:
     lines: Lines
     context: CallContext
     limits: Limits
+    real_time: bool = False
     recorder: Recorder = field(default_factory=Recorder)
     slots: int = 0
     start_ns: int = 0
     late_ms: list[float] = field(default_factory=list)
+    _quiet: int = 0
+    """Slots in which neither party spoke in a row; the caller's "hello?" does not count as speech."""
     _before: tuple[Pcm | None, Pcm | None] = (None, None)
     """What the agent heard and the caller said 20 ms ago, for echo and sidetone on the agent's leg."""
 
@@ -146,6 +148,11 @@ class CallSession:
     def reactions_ms(self) -> list[float]:
         """How fast the caller reacted, turn by turn."""
         return self.caller.reactions_ms
+
+    @property
+    def slow_job(self) -> str | None:
+        """What of the caller's own work took too long for a call in real time."""
+        return self.caller.slow_job
 
     def recording(self) -> bytes:
         """Return the stereo WAV file."""
@@ -176,17 +183,16 @@ class CallSession:
 
     async def _talk(self) -> EndReason:
         reason: EndReason | None = None
-        silence = _Silence()
         grace = 0
         while reason is None:
-            self._slot(silence)
+            self._slot()
             grace = grace + 1 if self.agent.finished.is_set() else 0  # the caller may still hang up, or go on
-            reason = self._ending(silence, grace)
+            reason = self._ending(grace)
             # Until the slot is due, not for 20 ms: lateness must not add up. sleep(0) lets the parties run all the same
             await sleep(max(0, self.start_ns + self.slots * _SLOT_NS - self.context.now_ns()) / 1e9)
         return reason
 
-    def _slot(self, silence: _Silence) -> None:
+    def _slot(self) -> None:
         self.late_ms.append((self.context.now_ns() - self.start_ns - self.slots * _SLOT_NS) / 1e6)
         # Each leg's echo and sidetone need what the other leg carries. The circle is cut at the agent's leg: it is the
         # first to be computed, and gets the slot before.
@@ -199,19 +205,19 @@ class CallSession:
         self.agent.hear(heard_by_agent)
         self.recorder.add(heard_by_agent, heard_by_caller)
         self.slots += 1
-        if said_by_agent.any():
-            silence.agent = self.slots
-        if self.caller.saying not in (None, "hello"):
-            silence.caller_words = self.slots
+        if said_by_agent.any() or self.caller.saying not in (None, "hello"):
+            self._quiet = 0
+        elif not self.caller.is_working:  # a caller that is still at work keeps the agent waiting
+            self._quiet += 1
 
-    def _ending(self, silence: _Silence, grace: int) -> EndReason | None:
-        if self.agent.failure is not None:
+    def _ending(self, grace: int) -> EndReason | None:
+        if self.agent.failure is not None or (self.real_time and self.caller.slow_job is not None):
             return "error"
         if self.caller.hung_up.is_set():
             return "caller_gave_up" if self.caller.hang_up_reason == "give_up" else "caller_hung_up"
         if grace * _SLOT_S >= GRACE_S:
             return "transferred" if self.agent.end_reason == "transferred" else "agent_ended"
-        if (self.slots - silence.since) * _SLOT_S >= self.limits.agent_silence_s:
+        if self._quiet * _SLOT_S >= self.limits.agent_silence_s:
             return "agent_silent"
         if self.slots * _SLOT_S >= self.limits.call_s:
             return "limit_call_s"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from voicebench.agent import CallContext
@@ -63,6 +63,7 @@ class TextSession:
 
     Attributes:
         late_ms, reactions_ms: empty; there are no ticks.
+        slow_job: None; a caller that only reads may take its time.
         start_ns: 0.
         length_ns: call time from the greeting to the end.
     """
@@ -72,6 +73,7 @@ class TextSession:
     ) -> None:
         self.late_ms: list[float] = []
         self.reactions_ms: list[float] = []
+        self.slow_job: str | None = None
         self.start_ns = 0
         self.length_ns = 0
         self._policy = policy
@@ -83,6 +85,8 @@ class TextSession:
         self._conversation = Conversation(router, model, self._page, greeting=self._greeting)
         self._caller_turns = 0
         self._caller_last_ns = 0  # when it spoke last; "hello?" does not count
+        self._resumed_ns = 0  # from when the silence counts after the caller has taken time to decide
+        self._decides_since_ns: int | None = None
         self._hello_said = False
         self._turns: list[asyncio.Task[None]] = []
 
@@ -124,12 +128,21 @@ class TextSession:
 
     @property
     def _heard_last_ns(self) -> int:
-        """When either side last spoke."""
-        return max(self._caller_last_ns, self._page.last_ns)
+        """When either side last spoke; while the caller decides, the silence does not grow."""
+        last_ns = max(self._caller_last_ns, self._page.last_ns, self._resumed_ns)
+        return last_ns + (0 if self._decides_since_ns is None else self._context.now_ns() - self._decides_since_ns)
+
+    async def _decided(self, decision: Awaitable[CallerDecision]) -> CallerDecision:
+        """Wait for the caller, whose model takes time in real time."""
+        self._decides_since_ns = self._context.now_ns()
+        try:
+            return await decision
+        finally:
+            self._resumed_ns, self._decides_since_ns = self._heard_last_ns, None
 
     async def _talk(self) -> EndReason:
         self._trace_agent(self._greeting, self._greeting, interrupted=False)
-        decision = await self._policy.begin(self._greeting)
+        decision = await self._decided(self._policy.begin(self._greeting))
         while True:
             if decision.action == "hang_up":
                 self._trace_caller(decision.utterance)
@@ -151,7 +164,7 @@ class TextSession:
             await asyncio.Event().wait()  # it asks once; the silence ends the call
         await sleep_until((self._heard_last_ns + _HELLO_NS) / 1e9)
         self._hello_said = True
-        first = await self._policy.begin("") if self._caller_turns == 0 else CallerDecision("wait")
+        first = await self._decided(self._policy.begin("")) if self._caller_turns == 0 else CallerDecision("wait")
         return first.utterance or self._policy.still_there()
 
     async def _answer_to(self, spoken: str) -> str:
@@ -182,7 +195,7 @@ class TextSession:
         words = said.split()
         for point in self._policy.interrupt_points():
             if point < len(words):
-                decision = await self._policy.answer(" ".join(words[:point]), after_words=point)
+                decision = await self._decided(self._policy.answer(" ".join(words[:point]), after_words=point))
                 if decision.action == "speak":
                     self._conversation.interrupt(point)
                     self._trace_agent(said, " ".join(words[:point]), interrupted=True)
@@ -190,7 +203,7 @@ class TextSession:
                     self._context.tracer.add(BargeInEvent(time_ns=now_ns, party="caller", turn=turn))
                     return decision
         self._trace_agent(said, said, interrupted=False)
-        decision = await self._policy.answer(said)
+        decision = await self._decided(self._policy.answer(said))
         if decision.action == "wait":
             self._context.tracer.add(CallerWaitsEvent(time_ns=self._context.now_ns(), heard=said))
         return decision

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from voicebench.caller.phone_turns import OngoingSpeech, PreparedReply, TurnEvent
 from voicebench.caller.policy import CallerDecision, CallerPolicy
-from voicebench.caller.speech_jobs import recognise, synthesise
+from voicebench.caller.speech_jobs import CallerJobs, recognise, synthesise
 from voicebench.caller.speech_listener import CallerListener, HeardSpeech
 from voicebench.errors import ConfigError
 from voicebench.record.events import BargeInEvent, CallerHeldEvent, CallerWaitsEvent
@@ -28,6 +28,7 @@ HangUpReason = Literal["closing", "give_up"]
 _SLOT_NS = 20_000_000
 _SLOT_MS = 20
 _SAMPLE_NS = 62_500
+_RATE = 16_000
 _HELLO_SLOTS = 500  # 10 s
 # A caller that has not spoken yet, and hears nothing more, begins after this silence, whatever it has heard: 4 s.
 _OPENING_SLOTS = 200
@@ -105,6 +106,7 @@ class PhoneCaller:
         self._tracer = tracer
         self._exchanges = exchanges
         self._seed = seed
+        self._jobs = CallerJobs(tracer.now_ns)
         self._turn_end = round(turn_end_ms / _SLOT_MS)
         self._reaction = round(reaction_ms / _SLOT_MS)
         self.hung_up = asyncio.Event()
@@ -179,8 +181,19 @@ class PhoneCaller:
         """The rule behind what is being said in this tick, ``hello`` for "hello?"; None while the caller is quiet."""
         return None if self._speech is None else self._speech.reply.utterance.rule
 
+    @property
+    def is_working(self) -> bool:
+        """Whether it recognises, decides or synthesises; on the call's own clock all of that takes no time."""
+        return self._jobs.is_pending
+
+    @property
+    def slow_job(self) -> str | None:
+        """What took, or has taken so far, longer than a person's head may; None if nothing has."""
+        return self._jobs.check()
+
     def agent_hung_up(self) -> None:
         """The line is closed: stop hearing and speaking; what was being said ends here."""
+        self._jobs.close()
         self._closed = True
         self._reply = None
         if self._speech is not None:
@@ -331,7 +344,9 @@ class PhoneCaller:
             return
         if event.after_words is not None:
             said = " ".join(said.split()[: event.after_words]) if self._agent_text is not None else said
-        decision = await self._policy.answer(said, after_words=event.after_words)
+        heard_s = 0.0 if event.heard is None else len(event.heard.samples) / _RATE
+        with self._jobs.running("language model", heard_s):
+            decision = await self._policy.answer(said, after_words=event.after_words)
         if decision.action != "wait":
             await self._prepare(decision, event, retractable=True)
         elif event.after_words is None:
@@ -344,7 +359,9 @@ class PhoneCaller:
         spoken = decision.utterance.spoken
         samples = _SILENCE  # of who hangs up without a word
         if spoken:
-            samples = await synthesise(self._voice, spoken, self._exchanges, seed=self._seed, n=self._utterances)
+            samples = await synthesise(
+                self._voice, spoken, self._exchanges, self._jobs, seed=self._seed, n=self._utterances
+            )
         if self._is_stale(event) or (event.stretch != self._stretch and not interrupts):
             if retractable:
                 self._policy.retract()
@@ -359,7 +376,9 @@ class PhoneCaller:
         """Return the words of some speech, and trace them."""
         start_ns, end_ns = self._ns(heard.start), self._ns(heard.end)
         if self._recognizer is not None:
-            text = await recognise(self._recognizer, heard.samples, self._exchanges, start_ns=start_ns, end_ns=end_ns)
+            text = await recognise(
+                self._recognizer, heard.samples, self._exchanges, self._jobs, start_ns=start_ns, end_ns=end_ns
+            )
         else:
             text = self._agent_text() if self._agent_text is not None else ""
         span = CallerHeardSpan(start_ns=start_ns, end_ns=end_ns, text=text, party="caller")

@@ -1,7 +1,14 @@
-"""Recognition and synthesis for the caller: free jobs on the call's clock, each recorded as an exchange."""
+"""The caller's jobs: recognition and synthesis, each recorded as an exchange, and how long all of them take.
+
+They are free on the call's clock. In real time they take what they take, and one that takes too long says something of
+the machine, and nothing of the agent.
+"""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 import numpy as np
@@ -15,18 +22,95 @@ from voicebench.speech.asr import Transcriber, Transcript
 from voicebench.speech.tts import Voice
 from voicebench.store.trace import Exchanges
 
-__all__ = ["recognise", "shorten_pauses", "synthesise"]
+__all__ = ["CallerJob", "CallerJobs", "recognise", "shorten_pauses", "synthesise"]
+
+_SAMPLE_RATE = 16_000
 
 _BLOCK = 160  # 10 ms at 16 kHz
 _LONGEST_PAUSE_BLOCKS = 20
 _PAUSE_DBOV = -50.0
 
+_LEAST_S = 1.0
+"""Seconds that any job may take."""
+_WORDS_A_SECOND = 2.5
+"""150 words a minute: the length of speech that is not made yet."""
+
+
+@dataclass(eq=False)
+class CallerJob:
+    """One job that is at work; ``audio_s`` is the length of the speech that it hears, answers or makes, in seconds."""
+
+    what: str
+    start_ns: int
+    audio_s: float
+
+    def overdue(self, now_ns: int) -> str | None:
+        """Say that it has taken longer than its speech lasts, and longer than a second; None if it has not."""
+        took_s = (now_ns - self.start_ns) / 1e9
+        if took_s <= max(_LEAST_S, self.audio_s):
+            return None
+        return (
+            f"timing: the caller's {self.what} took {took_s:.1f} s for {self.audio_s:.1f} s of speech; "
+            f"{max(_LEAST_S, self.audio_s):.1f} s are allowed"
+        )
+
+
+@dataclass
+class CallerJobs:
+    """The jobs of one caller in one call.
+
+    Attributes:
+        now_ns: the call's clock.
+        slow: the first that took too long, in words; None if none has. On the call's own clock none ever does.
+    """
+
+    now_ns: Callable[[], int]
+    slow: str | None = None
+    _pending: list[CallerJob] = field(default_factory=list)
+    _closed: bool = False
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether one is at work."""
+        return bool(self._pending)
+
+    @contextlib.contextmanager
+    def running(self, what: str, audio_s: float) -> Iterator[CallerJob]:
+        """Follow one job from its submission to its end; its ``audio_s`` may be set when it is known."""
+        job = CallerJob(what, self.now_ns(), audio_s)
+        self._pending.append(job)
+        try:
+            yield job
+        finally:
+            self.check()
+            self._pending.remove(job)
+
+    def check(self) -> str | None:
+        """Look at those at work; return what took too long so far."""
+        if self.slow is None and not self._closed:
+            overdue = (job.overdue(self.now_ns()) for job in self._pending)
+            self.slow = next((found for found in overdue if found is not None), None)
+        return self.slow
+
+    def close(self) -> None:
+        """The line is closed: what a job takes from here on changes nothing of the call."""
+        self.check()
+        self._closed = True
+
 
 async def recognise(
-    recognizer: Transcriber, samples: npt.NDArray[np.int16], exchanges: Exchanges, *, start_ns: int, end_ns: int
+    recognizer: Transcriber,
+    samples: npt.NDArray[np.int16],
+    exchanges: Exchanges,
+    jobs: CallerJobs,
+    *,
+    start_ns: int,
+    end_ns: int,
 ) -> str:
     """Return the words in int16[n] at 16 kHz, heard between two call times; empty if there are none."""
-    job: FinishedJob[Transcript] = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")
+    job: FinishedJob[Transcript]
+    with jobs.running("recognition", len(samples) / _SAMPLE_RATE):
+        job = await run_job(lambda: recognizer.transcribe(samples), charge=FREE, name="caller.asr")
     transcript = job.value
     exchanges.add(
         CallerAsrExchange(
@@ -45,18 +129,25 @@ async def recognise(
     return transcript.text
 
 
-async def synthesise(voice: Voice, text: str, exchanges: Exchanges, *, seed: int, n: int) -> npt.NDArray[np.int16]:
+async def synthesise(
+    voice: Voice, text: str, exchanges: Exchanges, jobs: CallerJobs, *, seed: int, n: int
+) -> npt.NDArray[np.int16]:
     """Return the n-th utterance of a call as int16[n] at 16 kHz, without a pause that could end the turn.
 
     Args:
         voice: who speaks.
         text: what to say.
         exchanges: gets a line about it.
+        jobs: of the caller.
         seed: the work unit's; each utterance has one of its own, derived from it.
         n: how many utterances were spoken before.
     """
     own_seed = derive_seed(seed, "caller.tts", n)
-    job = await run_job(lambda: shorten_pauses(voice.synthesize(text, seed=own_seed)), charge=FREE, name="caller.tts")
+    with jobs.running("synthesis", len(text.split()) / _WORDS_A_SECOND) as running:
+        job = await run_job(
+            lambda: shorten_pauses(voice.synthesize(text, seed=own_seed)), charge=FREE, name="caller.tts"
+        )
+        running.audio_s = len(job.value) / _SAMPLE_RATE
     exchanges.add(
         CallerTtsExchange(
             party="caller",

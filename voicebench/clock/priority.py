@@ -6,16 +6,13 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-__all__ = ["LINE", "LISTENER", "SERVER", "ahead_of_others", "behind_others"]
+__all__ = ["LINE", "SERVER", "ahead_of_others"]
 
 LINE = 2
 """Real-time priority of a process that holds a call in real time."""
 
 SERVER = 1
-"""Of a local server that answers such calls."""
-
-LISTENER = 10
-"""Niceness of the caller's recognizer, for which no tick of the line waits."""
+"""Of a local server that answers such calls, and of the caller's recognizer: starved, it would make the caller deaf."""
 
 
 @contextlib.contextmanager
@@ -44,10 +41,3 @@ def _ordered(policy: int, priority: int) -> tuple[int, int] | None:
     except OSError:
         return None
     return before
-
-
-def behind_others(niceness: int) -> None:
-    """Let this process run when others do not: an ordinary one, and a nice one."""
-    _ordered(os.SCHED_OTHER, 0)
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, niceness)

@@ -13,6 +13,7 @@ from pydantic import (
     PlainSerializer,
     PrivateAttr,
     Tag,
+    ValidationInfo,
     model_validator,
 )
 
@@ -222,7 +223,7 @@ class RealtimeAgent(Section):
     turn_detection: TurnDetection = TurnDetection()
     transcription: str | None = "gpt-4o-mini-transcribe"
     params: JsonObject = Field(default={})
-    timeout_s: float = Field(default=30, gt=0)
+    timeout_s: float = Field(default=15, gt=0)
     local: LocalRealtime = LocalRealtime()
 
     @property
@@ -339,6 +340,10 @@ class Price(Section):
     input_mchars: float | None = Field(default=None, ge=0)
 
 
+STORED = "stored"
+"""Context in which a configuration is read that a run was made with: what is refused today need not have been then."""
+
+
 def hash_of(configuration: JsonObject) -> str:
     """Return the SHA-256 of a configuration as canonical JSON, 64 hexadecimal digits."""
     text = json.dumps(configuration, sort_keys=True, separators=(",", ":"))
@@ -370,6 +375,17 @@ class Pipeline(Section):
             raise ValueError(
                 f"harness {self.agent.harness} is a service of sound whose server follows the wall clock; "
                 "set clock.mode=real and channel=audio"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _stalls_are_found(self, info: ValidationInfo) -> Self:
+        timeout_s, silence_s = self.agent.served.timeout_s, self.limits.agent_silence_s
+        if self.clock.mode == "real" and timeout_s >= silence_s and info.context != STORED:
+            key = "agent.llm.timeout_s" if isinstance(self.agent, CascadeAgent) else "agent.timeout_s"
+            raise ValueError(
+                f"in real time {key} ({timeout_s:g}) must be below limits.agent_silence_s ({silence_s:g}), or a "
+                f"service that stalls is taken for an agent that is silent; set {key}={min(15, silence_s * 3 / 4):g}"
             )
         return self
 
@@ -416,4 +432,4 @@ def stored_pipeline(configuration: JsonObject) -> Pipeline:
         understanding, version = stored_understanding(configuration)
         caller = {**caller, "understanding": understanding, "understanding_version": version}
         configuration = {**configuration, "caller": caller}
-    return Pipeline.model_validate(configuration)
+    return Pipeline.model_validate(configuration, context=STORED)

@@ -285,6 +285,7 @@ class FaultPlan:
 SESSION_FAULTS: Mapping[str, str] = {
     "slow-audio": "waits two seconds before the first audio of each answer",
     "drop-socket": "closes the socket in the middle of the second answer",
+    "stall": "sends nothing more once it has taken the caller's first turn, and keeps the socket open",
     "burst": "holds an answer's audio back for a second and a half, then sends all of it at once",
     "reorder": "changes the places of events that follow each other, sound excepted",
     "duplicate": "sends each event of an answer twice",

@@ -1,4 +1,7 @@
-"""A recognizer in a process of its own, with low priority, so that its work does not delay a call in real time.
+"""A recognizer in a process of its own, so that its work does not delay a call in real time.
+
+It goes after the process that holds the call, and before all that is no part of it: on a busy machine a caller must not
+grow deaf.
 
 The process is ``python -m voicebench.speech.subprocess_asr DESCRIPTOR MODEL``; it ends when its socket does, and so
 with the process that started it.
@@ -16,7 +19,7 @@ from multiprocessing.connection import Connection
 import numpy as np
 import numpy.typing as npt
 
-from voicebench.clock.priority import LISTENER, behind_others
+from voicebench.clock.priority import SERVER, ahead_of_others
 from voicebench.errors import VoicebenchError
 from voicebench.speech.asr import Transcript, load_recognizer
 
@@ -103,10 +106,13 @@ def recognizer_apart(model: str) -> RecognizerApart:
 
 def main() -> None:
     """Recognise what comes until the socket is closed."""
-    behind_others(LISTENER)
-    connection: Connection = Connection(int(sys.argv[1]))
+    with ahead_of_others(SERVER):  # before the model is loaded: its threads take the place of the one that starts them
+        _serve(Connection(int(sys.argv[1])), sys.argv[2])
+
+
+def _serve(connection: Connection, model: str) -> None:
     try:
-        recognizer = load_recognizer(sys.argv[2])
+        recognizer = load_recognizer(model)
     except VoicebenchError as error:
         connection.send(error)
         return

@@ -382,6 +382,41 @@ def test_a_service_that_never_begins_a_response_is_given_up() -> None:
     assert str(failure) == "the service has sent nothing of the response that it owes for 5 s"
 
 
+def after_the_turn(*events: tuple[float, str, Event]) -> Exception | None:
+    """What a dialogue comes to in which the caller's turn is committed after a second, and then these events come."""
+
+    async def happens(probe: Probe) -> None:
+        turn: Event = {"item_id": "item_1", "previous_item_id": None}
+        told: dict[float, list[tuple[str, Event]]] = {
+            1.0: [("input_audio_buffer.speech_stopped", {**turn, "audio_end_ms": 900})]
+        }
+        told[1.0] += [("input_audio_buffer.committed", turn), ("conversation.item.added", {"item": {"id": "item_1"}})]
+        for at_s, kind, event in events:
+            told.setdefault(at_s, []).append((kind, event))
+        for tenth in range(80):
+            for kind, event in told.get(tenth / 10, []):
+                probe.tell(kind, **event)
+            probe.dialogue.check()
+            await sleep(0.1)
+
+    return probe_of(happens).dialogue.failure
+
+
+def test_a_service_that_takes_a_turn_and_never_answers_is_given_up() -> None:
+    assert "nothing of the response that it owes for 5 s" in str(after_the_turn())
+    heard = {"item_id": "item_1", "content_index": 0, "transcript": "My parcel is late."}
+    transcribed = ("conversation.item.input_audio_transcription.completed", heard)
+    hello = ("input_audio_buffer.speech_started", {"item_id": "item_2", "audio_start_ms": 4_000})
+    assert "nothing of the response that it owes for 5 s" in str(after_the_turn((2.0, *transcribed), (4.0, *hello)))
+
+
+def test_a_turn_without_words_needs_no_answer_and_one_that_is_answered_has_it() -> None:
+    breath = {"item_id": "item_1", "content_index": 0, "transcript": ""}
+    assert after_the_turn((2.0, "conversation.item.input_audio_transcription.completed", breath)) is None
+    begun = (3.0, "response.created", {"response": response("resp_1", "in_progress")})
+    assert after_the_turn(begun, (5.0, "response.done", {"response": response("resp_1", "completed")})) is None
+
+
 def test_a_service_that_goes_silent_in_a_response_is_given_up_and_one_that_drips_is_not() -> None:
     async def happens(probe: Probe) -> None:
         probe.tell("response.created", response=response("resp_1", "in_progress"))

@@ -38,7 +38,7 @@ class Outgoing:
         self._answers = 0
         self._held: JsonObject | None = None
         self._stalled: list[JsonObject] = []
-        self._dropped = False
+        self._silent = False
 
     def put(self, kind: str, **fields: JsonValue) -> None:
         """Queue an event; it gets its name."""
@@ -53,7 +53,7 @@ class Outgoing:
         """Send what is queued, as it comes."""
         while (event := await self._queue.get()) is not None:
             kind = str(event["type"])
-            if self._dropped:
+            if self._silent:
                 continue
             if self.fault == "duplicate" and kind.startswith("response."):
                 await self._write(event)
@@ -62,9 +62,10 @@ class Outgoing:
                 continue
             if kind == "response.created":
                 self._answers += 1
+            self._silent = self.fault == "stall" and kind == "input_audio_buffer.committed"
             is_due = self.fault == "drop-socket" and self._answers >= _DROPPED_ANSWER
             if is_due and kind == "response.output_audio.delta":
-                self._dropped = True
+                self._silent = True
                 await self._drop()
             else:
                 await self._write(event)
