@@ -1,13 +1,16 @@
 """A pytest plugin for `scripts/test`, which makes the tests in two sessions and reports them as one.
 
 `--only shared` runs most tests on all cores, and keeps their reports in a file: results do not depend on how busy the
-machine is. Whole calls come first and the short tests last, so that no core is left without work at the end.
+machine is. Whole calls come first and the short tests last, files of many before those of few, so that no core is left
+without work at the end; and one process more than there are cores fills the time in which others wait for theirs.
 `--only alone` runs those with the mark `alone` one at a time, and counts the kept reports with its own.
 """
 
 from __future__ import annotations
 
 import json
+import os
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 
@@ -19,6 +22,10 @@ LONGEST_FIRST = ("e2e", "browser", "audio", "unit")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only", choices=["shared", "alone"], required=True, help="which tests to run")
     parser.addoption("--reports", type=Path, required=True, help="where the first session keeps its reports")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    return len(os.sched_getaffinity(0)) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,7 +45,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     shared = config.getoption("--only") == "shared"
     items[:] = [item for item in items if (item.get_closest_marker("alone") is None) == shared]
-    items.sort(key=lambda item: next(at for at, kind in enumerate(LONGEST_FIRST) if item.get_closest_marker(kind)))
+    of_file = Counter(item.path for item in items)
+
+    def place(item: pytest.Item) -> tuple[int, int]:
+        kind = next(at for at, kind in enumerate(LONGEST_FIRST) if item.get_closest_marker(kind))
+        return kind, -of_file[item.path]
+
+    items.sort(key=place)
 
 
 class Keep:

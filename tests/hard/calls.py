@@ -8,12 +8,15 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from tests.agent.loopback import serving_app
 from voicebench.call import CallFiles, CallSetup, WorkUnit, prepare, run_call_unit
 from voicebench.config import load_pipeline
 from voicebench.llm import LlmTarget
 from voicebench.packs import Pack, load_pack
-from voicebench.serve import AgentServerOptions, start_endpoint
+from voicebench.serve import AgentServerOptions
+from voicebench.serve.agent import make_app
 from voicebench.serve.faults import FaultPlan
+from voicebench.serve.models import make_model
 from voicebench.store import from_jsonl
 
 SEED = 7
@@ -101,8 +104,8 @@ def hold(
         options = AgentServerOptions(**{**vars(options), "fault_seed": seed_that_hits(unit(task), options.fault, hit)})
     pack = pack or shop()
     pipeline = load_pipeline("fast", overrides)
-    with start_endpoint(options) as endpoint:
-        target = LlmTarget(options.served_model, endpoint.url, KEY, timeout_s=pipeline.agent.served.timeout_s, own=True)
+    with serving_app(make_app(options, make_model(options))) as url:
+        target = LlmTarget(options.served_model, url, KEY, timeout_s=pipeline.agent.served.timeout_s, own=True)
         models = prepare(pipeline, [pipeline.caller.voice_for(pack.cases[task].caller.voice)])
         setup = CallSetup(pipeline, pack, pack.cases[task], target, models=models)
         return Held(run_call_unit(unit(task), setup))
