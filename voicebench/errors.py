@@ -17,6 +17,8 @@ Every message says what happened, where, and what to do about it.
 
 from __future__ import annotations
 
+from typing import Literal
+
 __all__ = [
     "AgentError",
     "CallerInvalid",
@@ -63,10 +65,19 @@ class ProviderError(VoicebenchError):
     Attributes:
         retryable: whether the same request may succeed later.
         status: HTTP status, or None when there was no response.
+        party: whose service it is: that of the ``agent`` under test, or of the model that plays the ``caller``.
     """
 
-    def __init__(self, message: str, *, retryable: bool = False, status: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool = False,
+        status: int | None = None,
+        party: Literal["agent", "caller"] = "agent",
+    ) -> None:
         super().__init__(message)
+        self.party = party
         self.retryable = retryable
         self.status = status
 

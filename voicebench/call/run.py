@@ -30,6 +30,7 @@ from voicebench.errors import CallerInvalid, ConfigError, ModelMissing, PackErro
 from voicebench.language.intents import Intents
 from voicebench.llm import LlmClient, LlmTarget
 from voicebench.metrics import find_fact_mentions, quantiles, transcript
+from voicebench.metrics.service import service_began_s
 from voicebench.packs import State, diff_state
 from voicebench.packs.models import Case, PackSpec
 from voicebench.packs.reference_task import reference_task
@@ -39,6 +40,7 @@ from voicebench.record.events import FactEvent
 from voicebench.record.figures import CallLoad, DeviceLoad
 from voicebench.record.spans import CallSpan
 from voicebench.record.state import StateRecord
+from voicebench.record.verdict import ErrorSource
 from voicebench.store import SCHEMA_VERSION, Exchanges, Tracer, to_json, to_jsonl
 
 __all__ = ["run_call_unit"]
@@ -67,13 +69,16 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
     except CallerInvalid as error:
         call.end = CallEnd(end_reason="error", error=None, void=str(error))
     except VoicebenchError as error:
-        if isinstance(error, ProviderError) and error.refused:
+        by: ErrorSource = "service" if isinstance(error, ProviderError) and error.party == "agent" else "harness"
+        # A refusal stops the run, but the call that a service had begun to answer is kept: the next is refused too
+        began = service_began_s(call.context.exchanges.records()) is not None
+        if isinstance(error, ProviderError) and error.refused and not (by == "service" and began):
             raise
-        call.end = CallEnd(end_reason="error", error=str(error), void=None)
+        call.end = CallEnd(end_reason="error", error=str(error), error_by=by, void=None)
     if setup.pipeline.clock.mode == "real" and call.session is not None and call.end.error is None:
         # A call whose line was late, or whose caller was, measures the machine, and none of the parties
         problem = call.session.slow_job or timing_problem(call.session.late_ms)
-        call.end = call.end.model_copy(update={"error": problem})
+        call.end = call.end.model_copy(update={"error": problem, "error_by": "harness" if problem else None})
     wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     return call.files(wall_s, cpu_s)
 

@@ -10,6 +10,7 @@ from voicebench.config.caller import UNDERSTANDING_VERSION, Caller
 from voicebench.language.nearest import SentenceEncoder
 from voicebench.metrics import call_metrics, check_claims, find_fact_mentions
 from voicebench.metrics.causes import DiagnosedCall, attribute
+from voicebench.metrics.service import service_began_s, service_failed
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case
 from voicebench.record.call import CallEnd, CallScore
@@ -17,7 +18,7 @@ from voicebench.record.exchanges import Exchange
 from voicebench.record.figures import LineReport
 from voicebench.record.state import StateRecord
 from voicebench.record.trace import TraceRecord
-from voicebench.record.verdict import FidelityBreach, Verdict
+from voicebench.record.verdict import ErrorSource, FidelityBreach, Verdict
 from voicebench.speech.sentence_encoder import load_sentence_encoder
 from voicebench.store import SCORING_VERSION
 from voicebench.verify import evidence_from, verify_call
@@ -72,6 +73,8 @@ def score_call(
         verdict=verdict,
         scoring_version=SCORING_VERSION,
         void_kind="script" if verdict == "void" else None,
+        error_by=_error_source(end, exchanges) if verdict == "error" else None,
+        service_began_s=service_began_s(exchanges),
         reason=reason,
         fidelity=tuple(broken),
         gates=verified.gates,
@@ -92,6 +95,11 @@ def score_call(
         void = {"verdict": "void", "void_kind": cause.voids, "reason": f"{cause.voids}: {cause.sentence}"}
         return score.model_copy(update=void)
     return score
+
+
+def _error_source(end: CallEnd, exchanges: Sequence[Exchange]) -> ErrorSource:
+    """Return whose failure broke a call off; calls of older versions tell by their exchanges alone."""
+    return end.error_by or ("service" if service_failed(exchanges) else "harness")
 
 
 def scoring_encoder(caller: Caller) -> SentenceEncoder | None:

@@ -169,13 +169,18 @@ def run(
 
 def print_result(result: RunResult) -> None:
     """Print the table of calls, the summary, and where the recordings are."""
-    listed = [call for call in result.calls if len(result.calls) <= _LISTED or call.verdict != "passed"][:_LISTED]
+    from voicebench.stored.results import HUNG_UP
+
+    listed = [
+        call for call in result.calls if len(result.calls) <= _LISTED or call.verdict != "passed" or call.hung_up
+    ][:_LISTED]
     columns = ("task", "trial", "verdict", *GATES, "duration", "wall", "TTFT p50", "V2V p50")
     rows = []
     for call in listed:
         gates = (None if call.gates is None else getattr(call.gates, gate).passed for gate in GATES)
         times = (seconds(call.call_s), seconds(call.wall_s), _ms(call.ttft_ms), _ms(call.v2v_ms))
-        rows.append((call.task, call.trial, call.verdict, *map(tick, gates), *times))
+        verdict = f"{call.verdict}, hung up" if call.hung_up else call.verdict
+        rows.append((call.task, call.trial, verdict, *map(tick, gates), *times))
     print_table(columns, rows)
     summary = result.summary
     print_causes(summary.causes)
@@ -192,6 +197,7 @@ def print_result(result: RunResult) -> None:
     lines = [
         f"{summary.passed} passed, {summary.failed} failed, {summary.void} void, {summary.error} error "
         f"of {summary.planned}; pass rate {rate}",
+        *([f"{summary.hung_up} of the failed: {HUNG_UP}"] if summary.hung_up else []),
         f"{attempts.n} attempts: {lost}",
         *_not_understood(summary.comprehension),
         f"cost: {_usd(cost.usd)}{least} ({parts})",

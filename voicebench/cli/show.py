@@ -72,12 +72,15 @@ def view(
 def describe(call: CallRecord) -> list[str]:
     """Say which call it is, its verdict, and what each gate found."""
     from voicebench.store import SCORING_VERSION
+    from voicebench.stored.results import HUNG_UP
 
     reason = f" ({call.reason})" if call.reason else ""
     kind = "" if call.voided_by is None else f" by {call.voided_by}"
     lines = [f"{call.pack}/{call.task} trial {call.trial}: {call.verdict}{kind}{reason}"]
     if call.scored_by != SCORING_VERSION:
         lines.append(f"  scored by version {call.scored_by} of the rules; `voicebench score` applies {SCORING_VERSION}")
+    if call.hung_up:
+        lines.append(f"  {HUNG_UP}, at {seconds(call.service_began_s)}: the trial is not passed")
     if call.caller_voice:
         lines.append(f"  the caller's voice: {call.caller_voice}")
     if call.attribution is not None:

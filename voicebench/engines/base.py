@@ -141,6 +141,7 @@ def failed_call(unit: WorkUnit, error: Exception) -> CallFiles:
         call_id=unit.call_id,
         verdict="error",
         scoring_version=SCORING_VERSION,
+        error_by="harness",
         reason=reason,
         attribution=broken_off(reason, []),
     )

@@ -14,7 +14,7 @@ from voicebench.errors import ConfigError
 from voicebench.leaderboard.breakdowns import breakdowns
 from voicebench.leaderboard.compare import Comparison, compare_trials
 from voicebench.leaderboard.latencies import latencies, missed_turns
-from voicebench.leaderboard.rows import Entry, Row, Rule, entries, make_row
+from voicebench.leaderboard.rows import MOST_COMPREHENSION_VOIDS, MOST_SCRIPT_VOIDS, Entry, Row, Rule, entries, make_row
 from voicebench.leaderboard.trials import StoredRun, load_runs
 from voicebench.metrics.statistics import holm, smallest_difference
 from voicebench.record.json_types import JsonObject, JsonValue
@@ -208,7 +208,16 @@ def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list
     reasons += _profile_reasons(run, profile)
     if len(run.scored_by) > 1:
         reasons.append(f"scored by versions {' and '.join(map(str, run.scored_by))}: `voicebench score` makes it one")
-    if not row.complete:
+    if (row.script_void_rate or 0.0) > MOST_SCRIPT_VOIDS:
+        rate = 100 * (row.script_void_rate or 0.0)
+        reasons.append(f"the caller broke its script in {rate:.1f} % of the attempts, over {MOST_SCRIPT_VOIDS:.0%}")
+    if (row.comprehension_void_rate or 0.0) > MOST_COMPREHENSION_VOIDS:
+        rate = 100 * (row.comprehension_void_rate or 0.0)
+        most = f"{MOST_COMPREHENSION_VOIDS:.0%}"
+        reasons.append(
+            f"incomplete: the caller did not understand the agent in {rate:.1f} % of the attempts, over {most}"
+        )
+    elif not row.complete:
         reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")
     if row.qualified == "no":
         p50 = (row.ttft if rule == "ttft" else row.ttfat).p50

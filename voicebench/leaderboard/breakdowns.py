@@ -29,11 +29,11 @@ def breakdowns(entry: Entry, reference: Row | None) -> dict[str, tuple[BoardPart
         entry: the row's.
         reference: the line reference's row, whose rate stands with each part.
     """
-    decided, compared = entry.decided, [] if reference is None else reference.entry.decided
-    parts = {kind: _parts(decided, compared, part) for kind, part in _PARTS.items()}
+    counted, compared = entry.counted, [] if reference is None else reference.entry.counted
+    parts = {kind: _parts(counted, compared, part) for kind, part in _PARTS.items()}
     gates = []
     for gate in GATES:
-        judged = [trial for trial in decided if gate in trial.gates]
+        judged = [trial for trial in counted if gate in trial.gates]
         gates.append(
             BoardPart(
                 name=gate,

@@ -34,7 +34,7 @@ class MovedTask:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Trials with a verdict on the agent on both sides, side by side.
+    """Trials that count on both sides, side by side: those that are not void.
 
     Attributes:
         tasks, calls: that both sides have.
@@ -203,9 +203,9 @@ def check_scoring(runs: Sequence[StoredRun], *versions: int) -> None:
 
 
 def _by_trial(trials: Iterable[TrialResult], *, seeded: bool = True) -> dict[tuple[object, ...], TrialResult]:
-    """Return the decided trials by what pairs them; of several that are called the same, the first."""
+    """Return the trials that count by what pairs them; of several that are called the same, the first."""
     found: dict[tuple[object, ...], TrialResult] = {}
     for trial in trials:
-        if trial.decided:
+        if trial.counted:
             found.setdefault((*trial.key, trial.trial, trial.seed if seeded else None), trial)
     return found

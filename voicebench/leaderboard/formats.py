@@ -13,6 +13,7 @@ from voicebench.leaderboard.breakdowns import KINDS, breakdowns
 from voicebench.leaderboard.latencies import latencies, missed_turns
 from voicebench.leaderboard.rows import rounded
 from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.store import SCORING_VERSION
 
 __all__ = [
     "BREAKDOWN_COLUMNS",
@@ -42,6 +43,7 @@ COLUMNS = (
     "void: script",
     "void: comprehension",
     "error",
+    "hung up",
     "not understood",
     "TTFT p50",
     "95 %",
@@ -101,6 +103,7 @@ def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
             _percent(row.script_void_rate),
             _percent(row.comprehension_void_rate),
             _percent(row.error_rate),
+            str(row.hung_up),
             _percent(row.not_understood_rate),
             _ms(row.ttft.p50),
             "-" if bounds is None else f"{bounds.low:,.0f} to {bounds.high:,.0f}{'*' * (bounds.over == 'calls')}",
@@ -171,6 +174,12 @@ def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
         for row in board.rows
         if row.tool_round_ttft.n
     ]
+    if any(row.hung_up for row in board.rows):
+        notes.append("Hung up: the service broke off a call that it had begun to answer; such a trial is not passed.")
+    if any(row.comprehension_void_rate for row in board.rows):
+        notes.append("Void by comprehension: the interval is wider downwards by its share of the attempts.")
+    if any({*ranking.scored_by} - {SCORING_VERSION} for ranking in board.rankings):
+        notes.append(f"Scored by older rules: `voicebench score RUN` applies those of version {SCORING_VERSION}.")
     if with_pairs:
         for pair in (pair for ranking in board.rankings for pair in ranking.pairs()):
             low, high = pair.comparison.interval

@@ -39,7 +39,7 @@ FIGURES: dict[str, Values] = {
 
 def latencies(entry: Entry) -> tuple[BoardLatency, ...]:
     """Return one latency for each of ``FIGURES``, over a row's calls with a verdict."""
-    decided = entry.decided
+    decided = entry.measured
     whole_ms = sum(sum(trial.v2v_ms) for trial in decided if trial.v2v_parts_ms)
     found = []
     for name, values in FIGURES.items():
@@ -69,7 +69,7 @@ def missed_turns(entry: Entry) -> BoardMissedTurns:
 
     Calls of a version that did not count them are left out.
     """
-    counted = [trial.missed_turns for trial in entry.decided if trial.missed_turns is not None]
+    counted = [trial.missed_turns for trial in entry.measured if trial.missed_turns is not None]
     total = sum(counted)
     return BoardMissedTurns(
         calls=len(counted), total=total, per_call=round(total / len(counted), 6) if counted else None

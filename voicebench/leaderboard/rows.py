@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from voicebench.leaderboard.contradictions import contradictions
@@ -32,6 +32,12 @@ Rule = Literal["ttft", "ttfat"]
 _TOLERATED = 0.02
 """Share of the trials that may have no verdict on the agent in a score that is published."""
 
+MOST_SCRIPT_VOIDS = 0.02
+"""Share of the attempts in which the caller may have broken its script in a row with a rank."""
+
+MOST_COMPREHENSION_VOIDS = 0.05
+"""Share of the attempts in which the caller may not have understood the agent in a score that is published."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -55,6 +61,16 @@ class Entry:
         return [trial for trial in self.trials if trial.decided]
 
     @property
+    def counted(self) -> list[TrialResult]:
+        """Those that are in pass rates: all but the void ones."""
+        return [trial for trial in self.trials if trial.counted]
+
+    @property
+    def measured(self) -> list[TrialResult]:
+        """Those that have figures: they ended with a verdict on the agent."""
+        return [trial for trial in self.trials if trial.measured]
+
+    @property
     def planned(self) -> dict[TaskKey, int]:
         """Trials that were asked for, by task, all runs together."""
         total: dict[TaskKey, int] = {}
@@ -74,9 +90,10 @@ class Row:
         k: of pass^k.
         interval: 95 % interval of pass@1; in an incomplete row the bounds that the missing calls allow.
         tasks: that were asked for.
-        calls: trials with a verdict on the agent.
+        calls: trials with a verdict on the agent; those that were hung up on have one.
         void_rate, error_rate: shares of all attempts.
         script_void_rate, comprehension_void_rate: the void ones by kind, likewise.
+        hung_up: trials not passed since the agent's service broke off a call that it had begun to answer.
         not_understood_rate: of the agent's turns that callers heard; None if they were not counted.
         ttft, ttfat, v2v: over all requests, or answered turns, of the calls with a verdict, milliseconds. A realtime
             model's TTFT and TTFAT are without what follows a tool.
@@ -98,6 +115,7 @@ class Row:
     calls: int
     void_rate: float | None
     error_rate: float | None
+    hung_up: int
     script_void_rate: float | None
     comprehension_void_rate: float | None
     not_understood_rate: float | None
@@ -134,6 +152,7 @@ class Row:
             script_void_rate=rounded(self.script_void_rate),
             comprehension_void_rate=rounded(self.comprehension_void_rate),
             error_rate=rounded(self.error_rate),
+            hung_up=self.hung_up,
             not_understood_rate=rounded(self.not_understood_rate),
             ttft_p50_ms=self.ttft.p50,
             ttft_p50_interval=None if bounds is None else (round(bounds.low, 3), round(bounds.high, 3)),
@@ -183,34 +202,38 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
         k: of pass^k.
         rule: which latency that is.
     """
-    planned, decided, trials = entry.planned, entry.decided, entry.trials
-    counts = task_counts(decided)
+    planned, decided, measured, trials = entry.planned, entry.decided, entry.measured, entry.trials
+    counts = task_counts(entry.counted)
     asked = sum(planned.values())
     # A trial without a verdict may be bad luck, a few are tolerated; one that was never made was left out by choice.
     never_made = asked - len(trials)
-    complete = bool(counts) and asked - len(decided) <= _TOLERATED * asked and not never_made
+    attempts = [verdict for trial in trials for verdict in trial.attempts]
+    voids = Counter(kind for trial in trials for kind in trial.voids)
+    void_rates = {kind: count / len(attempts) for kind, count in voids.items()}
+    not_understood = void_rates.get("comprehension", 0.0)
+    tried = bool(counts) and not never_made and not_understood <= MOST_COMPREHENSION_VOIDS
+    complete = tried and asked - len(decided) <= _TOLERATED * asked
     # pass^k counts only if k trials of every task were asked for; a task that lost one of just k is left out.
     has_k = complete and min(planned.values()) >= k
-    attempts = [verdict for trial in trials for verdict in trial.attempts]
-    voids = [kind for trial in trials for kind in trial.voids]
-    by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v", "tool_round_ttft")}
+    by_task = {name: latencies_by_task(measured, name) for name in ("ttft", "ttfat", "v2v", "tool_round_ttft")}
     medians = {name: quantiles([ms for values in groups for ms in values]) for name, groups in by_task.items()}
     intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
     counted = add_comprehension(trial.comprehension for trial in trials)
-    costs = [trial.usd for trial in decided]
+    costs = [trial.usd for trial in measured]
     known = [usd for usd in costs if usd is not None]
     return Row(
         entry=entry,
         pass_at_1=pass_at_1(counts) if complete else None,
         pass_hat_k=pass_hat_k([task for task in counts if task.n >= k], k) if has_k else None,
         k=k,
-        interval=pass_interval(counts) if complete else _bounds(decided, planned),
+        interval=_interval(trials, not_understood) if complete else _bounds(decided, planned),
         tasks=len(planned),
         calls=len(decided),
         void_rate=attempts.count("void") / len(attempts) if attempts else None,
         error_rate=attempts.count("error") / len(attempts) if attempts else None,
-        script_void_rate=voids.count("script") / len(attempts) if attempts else None,
-        comprehension_void_rate=voids.count("comprehension") / len(attempts) if attempts else None,
+        hung_up=sum(trial.hung_up for trial in trials),
+        script_void_rate=void_rates.get("script", 0.0) if attempts else None,
+        comprehension_void_rate=not_understood if attempts else None,
         not_understood_rate=counted.not_understood / counted.heard if counted and counted.heard else None,
         ttft=medians["ttft"],
         ttfat=medians["ttfat"],
@@ -219,13 +242,13 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
         ttft_interval=intervals["ttft"],
         cost_per_call_usd=statistics.fmean(known) if known and len(known) == len(costs) else None,
         qualified=_qualified(medians[rule].p50, intervals[rule], limit_ms),
-        contradictions=contradictions(entry.first, decided, limit_ms),
+        contradictions=contradictions(entry.first, measured, limit_ms),
         missing=asked - len(decided),
     )
 
 
 def task_counts(trials: Iterable[TrialResult]) -> list[TaskCount]:
-    """Count the passed calls of each task, of trials with a verdict on the agent."""
+    """Count the passed trials of each task, of all that are given."""
     grouped: dict[TaskKey, list[TrialResult]] = {}
     for trial in trials:
         grouped.setdefault(trial.key, []).append(trial)
@@ -243,6 +266,23 @@ def latencies_by_task(trials: Iterable[TrialResult], name: str) -> list[list[flo
 def rounded(value: float | None, digits: int = 6) -> float | None:
     """Round a figure, if it is known."""
     return None if value is None else round(value, digits)
+
+
+def _interval(trials: Sequence[TrialResult], not_understood: float) -> tuple[float, float]:
+    """Return the 95 % interval of pass@1.
+
+    It spans what trials that are void in all attempts, and so left out, could have given: none or all of them passed.
+    Downwards it is wider by the share of attempts whose caller did not understand the agent, which may be its doing.
+    """
+    counted = task_counts(trial for trial in trials if trial.counted)
+    as_failed = task_counts(trials)
+    void = Counter(trial.key for trial in trials if not trial.counted)
+    as_passed = [
+        replace(task, passed=task.passed + void[key])
+        for key, task in zip(dict.fromkeys(trial.key for trial in trials), as_failed, strict=True)
+    ]
+    ends = [pass_interval(counts) for counts in (counted, as_failed, as_passed)]
+    return max(0.0, min(low for low, _ in ends) - not_understood), max(high for _, high in ends)
 
 
 def _bounds(decided: Sequence[TrialResult], planned: dict[TaskKey, int]) -> tuple[float, float] | None:

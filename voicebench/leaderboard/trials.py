@@ -13,10 +13,10 @@ from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
 from voicebench.record.figures import CallerComprehension, Latencies
 from voicebench.record.run import RunRecord
-from voicebench.record.verdict import VoidKind
+from voicebench.record.verdict import Verdict, VoidKind
 from voicebench.store import RunFolder, StoredCall, find_runs
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
-from voicebench.stored.results import UNDECIDED
+from voicebench.stored.results import UNDECIDED, trial_outcome
 from voicebench.stored.score import read_snapshot
 
 __all__ = ["GATES", "StoredRun", "TrialResult", "load_run", "load_runs"]
@@ -28,7 +28,7 @@ GATES = ("tools", "handoffs", "database")
 class TrialResult:
     """One repetition of one task: its last attempt, and the verdicts of all.
 
-    Without a verdict on the agent it has no figures but its cost.
+    If the last attempt has no verdict on the agent, it has no figures but its cost.
 
     Attributes:
         seed: of the run that made it.
@@ -38,6 +38,7 @@ class TrialResult:
         verdict: of the last attempt.
         attempts: verdicts of all attempts, first to last.
         voids: what made the void ones of them so.
+        hung_up: whether in any attempt the agent's service broke off a call that it had begun to answer.
         scored_by: scoring versions of the attempts.
         usd: cost of the call, US dollars; None if unknown.
         gates: gate to whether it passed, and its reward from 0 to 1.
@@ -63,9 +64,10 @@ class TrialResult:
     difficulty: str
     line: str
     verdict: str
-    attempts: tuple[str, ...]
+    attempts: tuple[Verdict, ...]
     usd: float | None
     voids: tuple[VoidKind, ...] = ()
+    hung_up: bool = False
     scored_by: frozenset[int] = frozenset()
     gates: dict[str, tuple[bool, float]] = field(default_factory=dict)
     reward: float | None = None
@@ -92,14 +94,29 @@ class TrialResult:
         return f"{self.pack}/{base_task(self.task)}"
 
     @property
+    def outcome(self) -> Verdict:
+        """What it counts as."""
+        return trial_outcome(self.attempts, hung_up=self.hung_up)
+
+    @property
     def decided(self) -> bool:
         """Whether there is a verdict on the agent."""
+        return self.outcome not in UNDECIDED
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is in pass rates: one that is void in all its attempts is left out."""
+        return self.outcome != "void"
+
+    @property
+    def measured(self) -> bool:
+        """Whether its last attempt has figures: it ended with a verdict on the agent."""
         return self.verdict not in UNDECIDED
 
     @property
     def passed(self) -> bool:
-        """Whether the agent passed."""
-        return self.verdict == "passed"
+        """Whether the agent passed; a trial that ended in an error counts as not passed."""
+        return self.outcome == "passed"
 
 
 @dataclass(frozen=True)
@@ -192,11 +209,12 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         verdict=call.verdict,
         attempts=tuple(one.call.verdict for one in made),
         usd=call.cost.usd if call.cost is not None else None,
+        hung_up=any(one.call.hung_up for one in made),
         scored_by=frozenset(one.call.scored_by for one in made),
         voids=tuple(kind for one in made if (kind := one.call.voided_by) is not None),
         comprehension=call.comprehension,
     )
-    if not result.decided:
+    if not result.measured:
         return result
     latencies = call.latencies_ms or Latencies()
     turns, after_tools = split_requests(stored.trace)

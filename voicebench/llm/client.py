@@ -256,7 +256,8 @@ class LlmClient:
         whose = "the caller's " if self._party == "caller" else ""
         where = f"{whose}model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
         tries = f" (tried {self._retries + 1} times)" if self._retries else ""
-        return ProviderError(self._target.without_key(f"{where} {text}{tries}"), retryable=retryable, status=status)
+        message = self._target.without_key(f"{where} {text}{tries}")
+        return ProviderError(message, retryable=retryable, status=status, party=self._party)
 
     def _on_exchange(self, exchange: HttpExchange) -> None:
         usage, finish = _ending(exchange)

@@ -19,7 +19,16 @@ from voicebench.record.figures import (
 )
 from voicebench.record.spans import EndReason
 from voicebench.record.transcript import Attribution, ClaimCheck, FactMention, TranscriptTurn, WordErrorsByLeg
-from voicebench.record.verdict import FidelityBreach, Gates, HandoffPath, RowDifference, ToolCalls, Verdict, VoidKind
+from voicebench.record.verdict import (
+    ErrorSource,
+    FidelityBreach,
+    Gates,
+    HandoffPath,
+    RowDifference,
+    ToolCalls,
+    Verdict,
+    VoidKind,
+)
 
 __all__ = ["CallEnd", "CallIdentity", "CallMetrics", "CallRecord", "CallScore", "CallVerdict"]
 
@@ -62,6 +71,8 @@ class CallEnd(Record):
     """Why the call ended."""
     error: str | None = None
     """What broke the call off; null if nothing did."""
+    error_by: ErrorSource | None = None
+    """Whose failure that was; null if nothing broke the call off, and in older versions."""
     void: str | None = None
     """What kept the call from counting; null if nothing did."""
     call_s: Number | None = None
@@ -77,6 +88,11 @@ class CallVerdict(Record):
     """Version of the rules that gave verdict and figures; not set in older versions, where it was 1."""
     void_kind: VoidKind | None = None
     """Of a void call, what made it void; null of all others, and in older versions, where it was the script."""
+    error_by: ErrorSource | None = None
+    """Whose failure broke the call off; null if nothing did, and in older versions."""
+    service_began_s: Number | None = None
+    """When the agent's service began to answer, seconds of call time: the first chunk of an answer, or the first event
+    after a realtime session was set up; null if it never did, and in older versions."""
     reason: str | None = None
     """Why it did not pass."""
     fidelity: Items[FidelityBreach] = ()
@@ -96,6 +112,11 @@ class CallVerdict(Record):
     def scored_by(self) -> int:
         """The version of the rules that gave the verdict."""
         return self.scoring_version or 1
+
+    @property
+    def hung_up(self) -> bool:
+        """Whether the agent's service broke off a call that it had begun to answer: the trial is not passed."""
+        return self.verdict == "error" and self.error_by == "service" and self.service_began_s is not None
 
     @property
     def voided_by(self) -> VoidKind | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from voicebench.record.base import Items, Number, Record
 from voicebench.record.figures import CallCost, CallerComprehension, CostSums, Quantiles
 from voicebench.record.transcript import Attribution
-from voicebench.record.verdict import Gates, Verdict, VoidKind
+from voicebench.record.verdict import ErrorSource, Gates, Verdict, VoidKind
 
 __all__ = ["AttemptCounts", "CallRow", "RunSummary", "VoidCounts"]
 
@@ -27,6 +27,13 @@ class CallRow(Record):
     """Version of the rules that gave verdict and figures."""
     void_kind: VoidKind | None = None
     """Of a void call, what made it void."""
+    error_by: ErrorSource | None = None
+    """Whose failure broke the call off."""
+    service_began_s: Number | None = None
+    """When the agent's service began to answer, seconds of call time."""
+    hung_up: bool = False
+    """Whether the agent's service broke off a call that it had begun to answer; in the results of a run, in any attempt:
+    the trial is not passed."""
     reason: str | None
     """Why it did not pass."""
     gates: Gates | None
@@ -86,7 +93,7 @@ class AttemptCounts(Record):
 
 
 class RunSummary(Record):
-    """The figures of a run, over the last attempt of each trial."""
+    """The figures of a run, over its trials; latencies are of their last attempts."""
 
     planned: int
     """Trials that were asked for."""
@@ -95,15 +102,17 @@ class RunSummary(Record):
     passed: int
     """Passed."""
     failed: int
-    """Failed."""
+    """Failed, those included that the agent's service broke off after it had begun to answer."""
+    hung_up: int = 0
+    """How many of the failed ones that were: whatever later attempts gave, such a trial is not passed."""
     void: int
-    """Void: what the simulated caller did says nothing of the agent."""
+    """Void in all attempts: what the simulated caller did says nothing of the agent."""
     voids: VoidCounts
-    """The void ones by kind."""
+    """Last attempts that were void, by kind."""
     error: int
-    """Broken off."""
+    """Broken off, by what was not the agent's service or before that had begun to answer."""
     pass_rate: Number | None
-    """Passed, of those that passed or failed; null without any."""
+    """Passed, of all that are not void; null without any."""
     ttft_ms: Quantiles
     """Time to the first token, over all requests, milliseconds."""
     v2v_ms: Quantiles

@@ -85,6 +85,8 @@ class BoardRow(Record):
     """Those whose caller did not understand what was asked, of all attempts."""
     error_rate: Number | None
     """Attempts that broke off, of all attempts."""
+    hung_up: int = 0
+    """Trials not passed since the agent's service broke off a call that it had begun to answer."""
     not_understood_rate: Number | None
     """Turns of the agent that the callers did not understand, of those they heard; null if they were not counted."""
     ttft_p50_ms: Number | None

@@ -11,6 +11,7 @@ from voicebench.record.json_types import Json, JsonObject, JsonValue
 
 __all__ = [
     "ArgumentRow",
+    "ErrorSource",
     "ExpectedCall",
     "FidelityBreach",
     "GateName",
@@ -32,6 +33,9 @@ Verdict = Literal["passed", "failed", "void", "error"]
 
 VoidKind = Literal["script", "comprehension"]
 """What made a call void: the caller broke its ``script``, or did not understand what was asked (``comprehension``)."""
+
+ErrorSource = Literal["service", "harness"]
+"""Whose failure broke a call off: the agent's ``service``, or the ``harness`` with everything else that is ours."""
 
 GateName = Literal["tools", "handoffs", "database"]
 

@@ -20,7 +20,7 @@ from voicebench.store.views import VIEWS
 __all__ = ["Index", "rebuild_index"]
 
 T = TypeVar("T")
-_VERSION = 8
+_VERSION = 9
 _BUSY_S = 10.0
 _ADVICE = {
     "SQLITE_FULL": "free some space",
@@ -51,6 +51,7 @@ _CALL: Columns = {
     "verdict": str,
     "scoring_version": int,
     "void_kind": str,
+    "hung_up": int,
     "cause": str,
     "sentence": str,
     "tools": float,
@@ -318,6 +319,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
         "verdict": call.verdict,
         "scoring_version": call.scored_by,
         "void_kind": call.voided_by,
+        "hung_up": int(call.hung_up),
         "cause": None if call.attribution is None else call.attribution.cause,
         "sentence": None if call.attribution is None else call.attribution.sentence,
         "tools": None if gates is None else gates.tools.reward,

@@ -8,17 +8,28 @@ __all__ = ["VIEWS"]
 
 VIEWS = {
     "last_attempts": """
-        select * from calls as one
-        where attempt = (
-            select max(attempt) from calls
-            where run_id = one.run_id and pack = one.pack and task = one.task and trial = one.trial
-        )
+        select
+            one.*,
+            case
+                when trials.hung_up then 'failed'
+                when verdict in ('passed', 'failed') then verdict
+                when trials.voids = trials.attempts then 'void'
+                else 'error'
+            end as outcome
+        from calls as one join (
+            select
+                run_id, pack, task, trial, max(attempt) as attempt, count(*) as attempts,
+                sum(verdict = 'void') as voids, max(hung_up) as hung_up
+            from calls
+            group by run_id, pack, task, trial
+        ) as trials using (run_id, pack, task, trial, attempt)
     """,
     "tasks": """
         select
             run_id, pack, task, min(scoring_version) as scoring_version, max(scoring_version) as newest_version,
-            sum(verdict = 'passed') as passed,
-            sum(verdict in ('passed', 'failed')) as decided,
+            sum(outcome = 'passed') as passed,
+            sum(outcome in ('passed', 'failed')) as decided,
+            sum(outcome <> 'void') as counted,
             count(*) as trials,
             avg(tools) as tools, avg(handoffs) as handoffs, avg(database) as database
         from last_attempts
@@ -40,7 +51,7 @@ VIEWS = {
     "best_models": """
         select
             runs.model, runs.pipeline, runs.run_id,
-            avg(passed * 1.0 / nullif(decided, 0)) as pass_at_1,
+            avg(passed * 1.0 / nullif(counted, 0)) as pass_at_1,
             medians.p50_ms as ttft_p50_ms,
             case when medians.p50_ms <= $limit_ms then 'yes' else 'no' end as qualified,
             count(*) as tasks,
@@ -76,8 +87,8 @@ VIEWS = {
     """,
     "tasks_that_flip": """
         select runs.model, tasks.* from tasks join runs using (run_id)
-        where passed > 0 and passed < decided
-        order by abs(passed * 1.0 / decided - 0.5), pack, task
+        where passed > 0 and passed < counted
+        order by abs(passed * 1.0 / counted - 0.5), pack, task
     """,
     "slowest_turns": """
         select ms as v2v_ms, run_id, pack, task, trial, attempt, number as turn, calls.dir

@@ -23,7 +23,7 @@ from voicebench.record.run import RunRecord
 from voicebench.record.spans import CallSpan, HandoffSpan, LlmSpan, ToolSpan
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.store import RunFolder, StoredCall
-from voicebench.stored.results import RunResult
+from voicebench.stored.results import HUNG_UP, RunResult, trial_outcome
 
 __all__ = ["ExportFormat", "export_parquet", "export_run", "send_traces", "to_junit"]
 
@@ -37,6 +37,9 @@ _PLAIN: dict[str, type] = {
     "verdict": str,
     "scoring_version": int,
     "void_kind": str,
+    "error_by": str,
+    "service_began_s": float,
+    "hung_up": bool,
     "reason": str,
     "reward": float,
     "call_s": float,
@@ -277,16 +280,19 @@ def to_junit(result: RunResult) -> bytes:
     )
     for call in result.calls:
         name = f"{call.task} trial {call.trial}"
+        outcome = trial_outcome(call.attempts, hung_up=call.hung_up)
         case = SubElement(suite, "testcase", classname=call.pack, name=name, time=f"{call.wall_s or 0.0:.3f}")
-        if call.verdict == "passed":
+        if outcome == "passed":
             continue
-        kind, message = "failure" if call.verdict == "failed" else "error", call.reason or call.verdict
+        kind, message = "failure" if outcome == "failed" else "error", call.reason or outcome
+        if call.hung_up:
+            message = f"{HUNG_UP} ({', '.join(call.attempts)})"
         if call.void_kind is not None and not message.startswith(f"{call.void_kind}: "):
             message = f"{call.void_kind}: {message}"
-        outcome = SubElement(case, kind, type=call.verdict, message=_NO_XML.sub("", message))
+        element = SubElement(case, kind, type=outcome, message=_NO_XML.sub("", message))
         gates = [] if call.gates is None else [(name, getattr(call.gates, name)) for name in _GATES]
         reasons = [f"{gate}: {reason}" for gate, one in gates if not one.passed for reason in one.reasons]
-        outcome.text = _NO_XML.sub("", "\n".join([*reasons, call.dir]))
+        element.text = _NO_XML.sub("", "\n".join([*reasons, call.dir]))
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)

@@ -19,6 +19,7 @@ from voicebench.record.verdict import Verdict, VoidKind
 from voicebench.store import StoredCall
 
 __all__ = [
+    "HUNG_UP",
     "MAX_ATTEMPTS",
     "UNDECIDED",
     "PackedRow",
@@ -28,6 +29,7 @@ __all__ = [
     "call_details",
     "call_row",
     "summarise",
+    "trial_outcome",
     "trial_row",
 ]
 
@@ -35,6 +37,9 @@ UNDECIDED = {"void", "error"}
 """Verdicts that say nothing of the agent: the trial is tried again."""
 
 MAX_ATTEMPTS = 3
+
+HUNG_UP = "hung up: an attempt broke off after the agent's service had begun to answer"
+"""Why such a trial is not passed, in words."""
 
 Status = Literal["complete", "incomplete", "interrupted"]
 
@@ -47,6 +52,22 @@ _LISTS = ("transcript", "fact_mentions", "claim_checks")
 
 _TOLERATED = 0.02
 """Share of a run's calls that may be void or error."""
+
+
+def trial_outcome(attempts: Sequence[Verdict], *, hung_up: bool) -> Verdict:
+    """Return what a trial counts as, from the verdicts of its attempts.
+
+    A caller who was hung up on was failed, whatever later attempts gave. A trial is void only if all its attempts are.
+
+    Args:
+        attempts: first to last; at least one.
+        hung_up: whether in any of them the agent's service broke off a call that it had begun to answer.
+    """
+    if hung_up:
+        return "failed"
+    if attempts[-1] not in UNDECIDED:
+        return attempts[-1]
+    return "void" if set(attempts) == {"void"} else "error"
 
 
 @dataclass(frozen=True)
@@ -113,12 +134,14 @@ class PackedRow:
         attempt: which attempt at its trial it is, from 1.
         verdict: its verdict.
         void_kind: of a void call, what made it void.
+        hung_up: whether the agent's service broke off a call that it had begun to answer.
         packed_row, packed_latencies: the row and the latencies, as JSON, compressed.
     """
 
     attempt: int
     verdict: Verdict
     void_kind: VoidKind | None
+    hung_up: bool
     packed_row: bytes
     packed_latencies: bytes
 
@@ -130,7 +153,8 @@ class PackedRow:
             zlib.compress(one.model_dump_json(by_alias=True, exclude_unset=True).encode())
             for one in (call_row(stored), latencies)
         )
-        return cls(stored.call.attempt, stored.call.verdict, stored.call.voided_by, *packed)
+        call = stored.call
+        return cls(call.attempt, call.verdict, call.voided_by, call.hung_up, *packed)
 
     @property
     def row(self) -> CallRow:
@@ -150,7 +174,9 @@ class PackedRow:
 
 def trial_row(attempts: Sequence[PackedRow]) -> CallRow:
     """Return the row of a trial: that of its last attempt, with the verdicts of all."""
-    return attempts[-1].row.model_copy(update={"attempts": tuple(attempt.verdict for attempt in attempts)})
+    hung_up = any(attempt.hung_up for attempt in attempts)
+    verdicts = tuple(attempt.verdict for attempt in attempts)
+    return attempts[-1].row.model_copy(update={"hung_up": hung_up, "attempts": verdicts})
 
 
 def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary:
@@ -163,25 +189,31 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
     last = [attempts[-1] for attempts in trials]
     decided = [one for one in last if one.verdict not in UNDECIDED]
     tried = [attempt for attempts in trials for attempt in attempts]
-    counts, all_counts = (
-        {verdict: sum(one.verdict == verdict for one in calls) for verdict in _VERDICTS} for calls in (last, tried)
-    )
+    broken = [next((one for one in attempts if one.hung_up), None) for attempts in trials]
+    outcomes = [
+        trial_outcome([one.verdict for one in attempts], hung_up=hung_up is not None)
+        for attempts, hung_up in zip(trials, broken, strict=True)
+    ]
+    counts = {verdict: outcomes.count(verdict) for verdict in _VERDICTS}
+    all_counts = {verdict: sum(one.verdict == verdict for one in tried) for verdict in _VERDICTS}
+    counted = len(outcomes) - counts["void"]
     latencies = [one.latencies_ms for one in decided]
     missed = [one.row.missed_turns for one in decided]
-    counted = [turns for turns in missed if turns is not None]
+    known = [turns for turns in missed if turns is not None]
     return RunSummary(
         planned=planned,
         calls=len(last),
         **counts,
+        hung_up=len(broken) - broken.count(None),
         voids=_voids(last),
-        pass_rate=counts["passed"] / len(decided) if decided else None,
+        pass_rate=counts["passed"] / counted if counted else None,
         ttft_ms=quantiles([value for one in latencies for value in one.ttft]),
         v2v_ms=quantiles([value for one in latencies for value in one.v2v]),
         yield_ms=quantiles([value for one in latencies for value in one.yield_]),
         # Older versions did not count them; a sum without these calls would be too small.
-        missed_turns=sum(counted) if decided and len(counted) == len(missed) else None,
+        missed_turns=sum(known) if decided and len(known) == len(missed) else None,
         comprehension=add_comprehension(one.row.comprehension for one in last),
-        causes=count_causes(one.row.attribution for one in last),
+        causes=count_causes((hung_up or one).row.attribution for one, hung_up in zip(last, broken, strict=True)),
         attempts=AttemptCounts(
             n=len(tried),
             **all_counts,

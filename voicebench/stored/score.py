@@ -98,7 +98,9 @@ def _rescore(stored: StoredCall, snapshot: PackSnapshot, pipeline: Pipeline) -> 
     if case is None:
         raise StoreError(f"{stored.dir}: its task is not in the run's copy of the pack; the folder was mixed up")
     recording = stored.recording.read_bytes() if stored.recording.exists() else None
-    end = CallEnd(end_reason=stored.call.end_reason, error=stored.call.error, void=stored.call.void)
+    end = CallEnd(
+        end_reason=stored.call.end_reason, error=stored.call.error, error_by=stored.call.error_by, void=stored.call.void
+    )
     try:
         files = stored.trace, stored.exchanges, stored.state, recording
         encoder = scoring_encoder(pipeline.caller)
