@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.causes.calls import Change, Injection, hold
+from tests.causes.injections import UnderstandsNothing
 from tests.hard.calls import SHOP, Held, shipped
+from voicebench.caller import CallerDecision, ScriptedCaller
 from voicebench.caller.shadow import was_told
 from voicebench.record.spans import AgentSpeechSpan
 from voicebench.serve.chat import Action, ChatRequest, ToolUse, history
@@ -56,6 +58,20 @@ def test_who_leaves_the_caller_without_an_answer_has_failed(actions: list[Action
     assert held.call["attribution"]["cause"] == "model"
     assert cause in held.call["attribution"]["sentence"]
     assert why(held.artifacts.call).startswith("A call fails whatever the gates say when the ")
+
+
+class DeafToItsName(UnderstandsNothing):
+    """Understands everything but a question for its name at the end, and gives up at the third."""
+
+    def hear(self, text: str, *, after_words: int | None = None) -> CallerDecision:
+        is_last = text.startswith("One last thing")
+        return super().hear(text) if is_last else ScriptedCaller.hear(self, text, after_words=after_words)
+
+
+def test_a_caller_that_gives_up_since_it_did_not_understand_is_void_as_before() -> None:
+    asks = Action("One last thing: may I have your first and last name?")
+    held = hold(Injection(model=after_the_change(asks), caller=DeafToItsName), Path())
+    assert (held.outcome, held.call["void_kind"], gates(held)) == (("void", "caller_gave_up"), "comprehension", {True})
 
 
 @pytest.mark.parametrize(

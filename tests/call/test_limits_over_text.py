@@ -53,9 +53,18 @@ def test_words_before_a_tool_give_it_twenty_seconds_from_them(tmp_path: Path) ->
     assert [span["spoken"] for span in held.attributes("agent.speech")][1] == "One moment, please."
 
 
+def test_a_tool_that_keeps_the_agent_after_it_has_said_so_is_named_too(tmp_path: Path) -> None:
+    moment = {"say": "One moment, please.", "then": "continue"}
+    held = played(tmp_path, moment, PERSON, MOVED, overrides=("tools.latency_ms=40000",))
+    assert held.outcome == ("failed", "agent_silent")
+    assert held.call["attribution"]["cause"] == "harness"
+    assert "called escalate_to_human after" in held.call["attribution"]["sentence"]
+
+
 def test_the_call_ends_at_its_length_though_a_tool_is_at_work(tmp_path: Path) -> None:
     held = played(tmp_path, PERSON, MOVED, overrides=("tools.latency_ms=18000", "limits.call_s=15"))
     assert (held.outcome, held.call["call_s"]) == (("failed", "limit_call_s"), 15.0)
+    assert "the tool was still at work 15 s later" in held.call["attribution"]["sentence"]
 
 
 def test_a_model_that_thinks_for_longer_than_the_caller_waits_is_asked_again(tmp_path: Path) -> None:

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.metrics import spans
-from voicebench.metrics import Segment, Speech, answer_gaps, call_metrics, quantiles, v2v_parts
+from voicebench.metrics import (
+    Segment,
+    Speech,
+    answer_gaps,
+    call_metrics,
+    hello_stretches,
+    quantiles,
+    split_requests,
+    v2v_parts,
+)
+from voicebench.metrics.latency import silences_before
 from voicebench.record.events import BargeInEvent, VadForcedEvent
 from voicebench.record.figures import Quantiles, TokenSums
 from voicebench.record.trace import TraceRecord
@@ -96,6 +106,52 @@ def test_an_agent_that_starts_over_the_caller_is_no_answer_to_the_words_before()
 
 def test_an_unanswered_turn_gives_nothing() -> None:
     assert answer_gaps([(1.0, 2.0)], []) == []
+
+
+def test_hello_does_not_restart_the_clock_of_the_turn_before_it() -> None:
+    """A slower agent must not get a better figure because the caller asked whether anybody was there."""
+    said, hello, answer = (3.0, 4.0), (16.0, 16.5), (20.0, 22.0)
+    late_on_the_line = (16.15, 16.65)
+    assert [gap.v2v_ms for gap in answer_gaps([said, late_on_the_line], [answer])] == [3350.0]
+    assert [gap.v2v_ms for gap in answer_gaps([said, late_on_the_line], [answer], [hello])] == [16000.0]
+    over_the_hello = (16.4, 18.0)
+    assert [gap.v2v_ms for gap in answer_gaps([said, late_on_the_line], [over_the_hello], [hello])] == [12400.0]
+
+
+def test_a_hello_that_no_turn_came_before_is_answered_without_a_latency() -> None:
+    assert answer_gaps([(16.0, 16.5)], [(0.0, 3.0), (18.0, 19.0)], [(15.9, 16.4)]) == []
+
+
+def test_words_after_a_hello_are_a_turn_of_their_own() -> None:
+    gaps = answer_gaps([(3.0, 4.0), (16.0, 16.5), (19.0, 21.0)], [(22.0, 23.0)], [(15.9, 16.4)])
+    assert [gap.v2v_ms for gap in gaps] == [1000.0]
+
+
+def test_the_silence_before_each_hello_is_a_figure_of_its_own() -> None:
+    trace = [spans.caller(0, 3.0, 4.0), spans.caller(1, 16.0, 16.5, "Hello?", rule="hello")]
+    assert hello_stretches(trace) == [(16.0, 16.5)]
+    assert silences_before(hello_stretches(trace), ([(3.1, 4.1), (16.1, 16.6)], [(20.0, 22.0)])) == [11900.0]
+    assert silences_before(hello_stretches(trace), ([(3.1, 4.1), (16.1, 16.6)], [(6.0, 9.5)])) == [6500.0]
+
+
+def test_requests_after_a_tool_or_a_handoff_are_told_from_those_after_a_turn() -> None:
+    trace = [
+        llm(0, 1000, 300.0),
+        span("turn.end", 4000, 4500),
+        llm(4500, 5000, 310.0),
+        span("tool", 5000, 5100),
+        llm(5100, 6000, 320.0),
+        span("turn.end", 8000, 8500, party="caller"),
+        llm(8600, 8900, 330.0),
+        span("turn.end", 9000, 9500),
+        llm(9500, 10_000, 340.0),
+        span("handoff", 10_000, 10_000),
+        llm(10_000, 11_000, 350.0),
+        llm(10_000, 11_000, 10.0, party="caller"),
+    ]
+    turns, rounds = split_requests(trace)
+    assert [request.ttft_ms for request in turns] == [300.0, 310.0, 340.0]
+    assert [request.ttft_ms for request in rounds] == [320.0, 330.0, 350.0]
 
 
 ANSWER = [

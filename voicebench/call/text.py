@@ -197,7 +197,8 @@ class TextSession:
             if point < len(words):
                 decision = await self._decided(self._policy.answer(" ".join(words[:point]), after_words=point))
                 if decision.action == "speak":
-                    self._conversation.interrupt(point)
+                    self._page.words += point - len(words)
+                    self._conversation.interrupt(self._page.words)
                     self._trace_agent(said, " ".join(words[:point]), interrupted=True)
                     now_ns, turn = self._context.now_ns(), self._caller_turns + 1
                     self._context.tracer.add(BargeInEvent(time_ns=now_ns, party="caller", turn=turn))

@@ -108,7 +108,7 @@ def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
             _ms(row.ttfat.p50),
             _ms(row.v2v.p50),
             "unknown" if row.cost_per_call_usd is None else f"{row.cost_per_call_usd:.4f}",
-            row.qualified,
+            f"{row.qualified}{' (!)' if row.contradictions else ''}",
             run.record.config_hash[:8],
             "; ".join(row.unranked_because),
         )
@@ -162,6 +162,15 @@ def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
         notes.append("No row is ranked; `--profile any` ranks the runs of each profile by themselves.")
     if any(not row.complete for row in board.rows):
         notes.append("INCOMPLETE: its interval is what the missing calls would still allow.")
+    notes += [
+        f"(!) {row.entry.first.model}: TTFT is doubtful, for {why}." for row in board.rows for why in row.contradictions
+    ]
+    notes += [
+        f"{row.entry.first.model}: after a tool's result its median first token takes {_ms(row.tool_round_ttft.p50)}, "
+        "which qualifies nothing."
+        for row in board.rows
+        if row.tool_round_ttft.n
+    ]
     if with_pairs:
         for pair in (pair for ranking in board.rankings for pair in ranking.pairs()):
             low, high = pair.comparison.interval
@@ -207,7 +216,8 @@ def to_csv(board: Board, with_latencies: bool) -> str:
             else:
                 # A spreadsheet takes text that begins so for a formula, and the name of a model is anyone's.
                 inert = isinstance(value, str) and value.startswith(("=", "+", "-", "@"))
-                line[key] = f"'{value}" if inert else value
+                cell = "; ".join(map(str, value)) if isinstance(value, list) else value
+                line[key] = f"'{cell}" if inert else cell
         if with_latencies:
             for one in latencies(row.entry):
                 low, high = one.interval or (None, None)

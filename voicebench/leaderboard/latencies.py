@@ -25,10 +25,12 @@ def part_of_v2v(name: str, trial: TrialResult) -> Sequence[float]:
 FIGURES: dict[str, Values] = {
     "ttft": lambda trial: trial.ttft_ms,
     "ttfat": lambda trial: trial.ttfat_ms,
+    "ttft_tool_rounds": lambda trial: trial.tool_round_ttft_ms,
     "v2v": lambda trial: trial.v2v_ms,
     **{f"v2v_{name}": partial(part_of_v2v, name) for name in PARTS},
     "first_audio": lambda trial: trial.first_audio_ms,
     "yield": lambda trial: trial.yield_ms,
+    "before_hello": lambda trial: trial.before_hello_ms,
     "talk_over": lambda trial: () if trial.talk_over_ms is None else (trial.talk_over_ms,),
 }
 """Name to the values of a call, milliseconds: of each request, answered turn, or time that the caller broke in;

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from voicebench.leaderboard.contradictions import contradictions
 from voicebench.leaderboard.trials import StoredRun, TrialResult
 from voicebench.metrics import quantiles
 from voicebench.metrics.comprehension import add_comprehension
@@ -77,10 +78,13 @@ class Row:
         void_rate, error_rate: shares of all attempts.
         script_void_rate, comprehension_void_rate: the void ones by kind, likewise.
         not_understood_rate: of the agent's turns that callers heard; None if they were not counted.
-        ttft, ttfat, v2v: over all requests, or answered turns, of the calls with a verdict, milliseconds.
+        ttft, ttfat, v2v: over all requests, or answered turns, of the calls with a verdict, milliseconds. A realtime
+            model's TTFT and TTFAT are without what follows a tool.
+        tool_round_ttft: of a realtime model, over what follows a tool, milliseconds.
         ttft_interval: of TTFT's median.
         cost_per_call_usd: mean over the calls with a verdict; None if any of them is unknown.
         qualified: whether the chosen latency's median is within the limit; ``borderline`` if its interval crosses it.
+        contradictions: what TTFT does not agree with.
         missing: trials without a verdict on the agent, of those asked for.
         unranked_because: why it has no rank; empty if it has one.
     """
@@ -99,11 +103,13 @@ class Row:
     not_understood_rate: float | None
     ttft: Quantiles
     ttfat: Quantiles
+    tool_round_ttft: Quantiles
     v2v: Quantiles
     ttft_interval: LatencyInterval | None
     cost_per_call_usd: float | None
     qualified: Qualified
     missing: int
+    contradictions: tuple[str, ...] = ()
     unranked_because: tuple[str, ...] = ()
 
     @property
@@ -133,9 +139,11 @@ class Row:
             ttft_p50_interval=None if bounds is None else (round(bounds.low, 3), round(bounds.high, 3)),
             ttft_p95_ms=self.ttft.p95,
             ttfat_p50_ms=self.ttfat.p50,
+            tool_round_ttft_p50_ms=self.tool_round_ttft.p50,
             v2v_p50_ms=self.v2v.p50,
             cost_per_call_usd=rounded(self.cost_per_call_usd, 8),
             qualified=self.qualified,
+            contradictions=self.contradictions,
             complete=self.complete,
             ranked=not self.unranked_because,
             unranked_because="; ".join(self.unranked_because) or None,
@@ -185,7 +193,7 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
     has_k = complete and min(planned.values()) >= k
     attempts = [verdict for trial in trials for verdict in trial.attempts]
     voids = [kind for trial in trials for kind in trial.voids]
-    by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v")}
+    by_task = {name: latencies_by_task(decided, name) for name in ("ttft", "ttfat", "v2v", "tool_round_ttft")}
     medians = {name: quantiles([ms for values in groups for ms in values]) for name, groups in by_task.items()}
     intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
     counted = add_comprehension(trial.comprehension for trial in trials)
@@ -206,10 +214,12 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
         not_understood_rate=counted.not_understood / counted.heard if counted and counted.heard else None,
         ttft=medians["ttft"],
         ttfat=medians["ttfat"],
+        tool_round_ttft=medians["tool_round_ttft"],
         v2v=medians["v2v"],
         ttft_interval=intervals["ttft"],
         cost_per_call_usd=statistics.fmean(known) if known and len(known) == len(costs) else None,
         qualified=_qualified(medians[rule].p50, intervals[rule], limit_ms),
+        contradictions=contradictions(entry.first, decided, limit_ms),
         missing=asked - len(decided),
     )
 
@@ -223,7 +233,7 @@ def task_counts(trials: Iterable[TrialResult]) -> list[TaskCount]:
 
 
 def latencies_by_task(trials: Iterable[TrialResult], name: str) -> list[list[float]]:
-    """Return the latencies of each base task, milliseconds; ``name`` is ``ttft``, ``ttfat`` or ``v2v``."""
+    """Return the latencies of each base task, milliseconds; those named ``ttft`` are the trials' ``ttft_ms``."""
     grouped: dict[str, list[float]] = {}
     for trial in trials:
         grouped.setdefault(trial.cluster, []).extend(getattr(trial, f"{name}_ms"))

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from voicebench.errors import ConfigError, StoreError, advise
+from voicebench.metrics.latency import split_requests
 from voicebench.packs import PackSnapshot, base_task
 from voicebench.packs.loader import VARIANT_LINES
 from voicebench.record.figures import CallerComprehension, Latencies
 from voicebench.record.run import RunRecord
-from voicebench.record.spans import LlmSpan
 from voicebench.record.verdict import VoidKind
 from voicebench.store import RunFolder, StoredCall, find_runs
 from voicebench.stored.identity import RunIdentity, TaskKey, check_record, planned_trials
@@ -42,11 +42,14 @@ class TrialResult:
         usd: cost of the call, US dollars; None if unknown.
         gates: gate to whether it passed, and its reward from 0 to 1.
         reward: granular reward from 0 to 1.
-        ttft_ms, ttfat_ms: of every request of the agent's model, milliseconds.
+        ttft_ms, ttfat_ms: of every request of the agent's model, milliseconds; of a realtime model, of every response
+            to the caller.
+        tool_round_ttft_ms: of a realtime model, of every response to a tool's result, milliseconds.
         v2v_ms: of every answered turn, milliseconds.
         v2v_parts_ms: part of V2V to its share of every answered turn, milliseconds; empty if it was not stored.
         first_audio_ms: of every answered turn, milliseconds.
         yield_ms: how long the agent went on, each time the caller began over it, milliseconds.
+        before_hello_ms: how long nobody had spoken, each time the caller said "Hello?", milliseconds.
         talk_over_ms: for how long both spoke; None without a recording.
         missed_turns: turns of the caller without an answer; None if they were not counted.
         comprehension: what the caller made of the agent's turns; None if it was not counted.
@@ -68,10 +71,12 @@ class TrialResult:
     reward: float | None = None
     ttft_ms: tuple[float, ...] = ()
     ttfat_ms: tuple[float, ...] = ()
+    tool_round_ttft_ms: tuple[float, ...] = ()
     v2v_ms: tuple[float, ...] = ()
     v2v_parts_ms: dict[str, tuple[float, ...]] = field(default_factory=dict)
     first_audio_ms: tuple[float, ...] = ()
     yield_ms: tuple[float, ...] = ()
+    before_hello_ms: tuple[float, ...] = ()
     talk_over_ms: float | None = None
     missed_turns: int | None = None
     comprehension: CallerComprehension | None = None
@@ -194,7 +199,10 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
     if not result.decided:
         return result
     latencies = call.latencies_ms or Latencies()
-    requests = [span for span in stored.trace if isinstance(span, LlmSpan) and span.party != "caller"]
+    turns, after_tools = split_requests(stored.trace)
+    # A realtime service that was given a tool's result has nothing to listen to: its answer says little about turns.
+    tool_rounds = [span for span in after_tools if span.operation == "realtime"]
+    requests = turns if tool_rounds else [*turns, *after_tools]
     parts: defaultdict[str, list[float]] = defaultdict(list)
     for turn in call.v2v_parts:
         for name, ms in turn.parts_ms.items():
@@ -205,10 +213,12 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         reward=call.reward,
         ttft_ms=tuple(span.ttft_ms for span in requests if span.ttft_ms is not None),
         ttfat_ms=tuple(span.ttfat_ms for span in requests if span.ttfat_ms is not None),
+        tool_round_ttft_ms=tuple(span.ttft_ms for span in tool_rounds if span.ttft_ms is not None),
         v2v_ms=latencies.v2v,
         v2v_parts_ms={name: tuple(values) for name, values in parts.items()},
         first_audio_ms=latencies.first_audio,
         yield_ms=latencies.yield_,
+        before_hello_ms=latencies.before_hello,
         talk_over_ms=None if call.talk_over_s is None else round(call.talk_over_s * 1e3, 3),
         missed_turns=call.missed_turns,
     )

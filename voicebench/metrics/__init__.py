@@ -7,7 +7,7 @@ from voicebench.metrics.call import call_metrics
 from voicebench.metrics.claim_checks import check_claims
 from voicebench.metrics.comprehension import CallerReaction, caller_reactions
 from voicebench.metrics.fact_mentions import find_fact_mentions
-from voicebench.metrics.latency import AnswerGap, answer_gaps, quantiles, v2v_parts
+from voicebench.metrics.latency import AnswerGap, answer_gaps, hello_stretches, quantiles, split_requests, v2v_parts
 from voicebench.metrics.transcript import transcript
 
 __all__ = [
@@ -20,9 +20,11 @@ __all__ = [
     "caller_reactions",
     "check_claims",
     "find_fact_mentions",
+    "hello_stretches",
     "quantiles",
     "read_recording",
     "recording_activity",
+    "split_requests",
     "transcript",
     "v2v_parts",
     "voice_activity",

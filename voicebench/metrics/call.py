@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from voicebench.metrics.activity import Segment, recording_activity
 from voicebench.metrics.comprehension import caller_comprehension
-from voicebench.metrics.latency import answer_gaps, quantiles, v2v_parts
+from voicebench.metrics.latency import answer_gaps, hello_stretches, quantiles, silences_before, v2v_parts
 from voicebench.metrics.transcript import transcript, word_errors_by_leg
 from voicebench.metrics.turn_taking import first_audio_ms, missed_turns, talk_over_s, yields_ms
 from voicebench.record.call import CallMetrics
@@ -31,7 +31,8 @@ def call_metrics(trace: Sequence[TraceRecord], recording: bytes | None) -> CallM
     requests = [span for span in trace if isinstance(span, LlmSpan) and span.party != "caller"]
     turns = transcript(trace)
     speech = recording_activity(recording) if recording is not None else None
-    answered = [] if speech is None else answer_gaps(*speech)
+    hellos = hello_stretches(trace)
+    answered = [] if speech is None else answer_gaps(*speech, hellos)
     ttft_ms = [request.ttft_ms for request in requests if request.ttft_ms is not None]
     v2v_ms = [gap.v2v_ms for gap in answered]
     first_ms, yield_ms = first_audio_ms(answered, trace), [] if speech is None else yields_ms(*speech)
@@ -44,7 +45,11 @@ def call_metrics(trace: Sequence[TraceRecord], recording: bytes | None) -> CallM
         talk_over_s=None if speech is None else talk_over_s(*speech),
         v2v_parts=tuple(v2v_parts(trace, speech)),
         latencies_ms=Latencies(
-            ttft=tuple(ttft_ms), v2v=tuple(v2v_ms), first_audio=tuple(first_ms), yield_=tuple(yield_ms)
+            ttft=tuple(ttft_ms),
+            v2v=tuple(v2v_ms),
+            first_audio=tuple(first_ms),
+            yield_=tuple(yield_ms),
+            before_hello=() if speech is None else tuple(silences_before(hellos, speech)),
         ),
         turns=TurnCounts(
             agent=sum(turn.speaker == "agent" for turn in turns), caller=sum(turn.speaker == "caller" for turn in turns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,28 @@ import numpy as np
 from voicebench.config.profiles import QUALIFYING_TTFT_MS
 from voicebench.metrics.activity import Segment, Speech
 from voicebench.record.figures import AnsweredTurn, Quantiles
-from voicebench.record.spans import AsrSpan, LlmSpan, TtsSpan, TurnEndSpan
+from voicebench.record.spans import AsrSpan, CallerSpeechSpan, HandoffSpan, LlmSpan, ToolSpan, TtsSpan, TurnEndSpan
 from voicebench.record.trace import TraceRecord
 from voicebench.record.trace_line import TraceSpan
 
-__all__ = ["PARTS", "QUALIFYING_TTFT_MS", "AnswerGap", "answer_gaps", "quantiles", "v2v_parts"]
+__all__ = [
+    "PARTS",
+    "QUALIFYING_TTFT_MS",
+    "AnswerGap",
+    "answer_gaps",
+    "hello_stretches",
+    "quantiles",
+    "silences_before",
+    "split_requests",
+    "v2v_parts",
+]
 
 PARTS = ("turn_end", "asr", "llm", "streaming", "tools", "tts", "line", "unexplained")
 """Parts of V2V, in the order in which they usually follow each other."""
+
+
+_LINE_DELAY_S = 0.5
+"""No line delays what is said by more: its network, its buffer and its codec together."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +67,40 @@ def quantiles(values: Sequence[float]) -> Quantiles:
     return Quantiles(p50=round(float(p50), 3), p95=round(float(p95), 3), n=len(values))
 
 
-def answer_gaps(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[AnswerGap]:
-    """Pair each end of the caller's speech with the start of the agent's next speech.
+def hello_stretches(trace: Sequence[TraceRecord]) -> list[Segment]:
+    """Return when the caller said "Hello?" because the agent had been silent for long, seconds of the call."""
+    spans = (span for span in trace if isinstance(span, CallerSpeechSpan) and span.rule == "hello")
+    return [(span.start_ns / 1e9, span.end_ns / 1e9) for span in spans]
+
+
+def silences_before(hellos: Sequence[Segment], speech: Speech) -> list[float]:
+    """Return how long nobody had spoken each time the caller said "Hello?", milliseconds.
+
+    Args:
+        hellos: as :func:`hello_stretches` returns them.
+        speech: of both sides, as the recording has it.
+    """
+    found = []
+    for start, _ in hellos:
+        ends = [end for segments in speech for begin, end in segments if begin < start and end <= start + _LINE_DELAY_S]
+        if ends:
+            found.append(round(max(0.0, start - max(ends)) * 1e3, 3))
+    return found
+
+
+def answer_gaps(caller: Sequence[Segment], agent: Sequence[Segment], hellos: Sequence[Segment] = ()) -> list[AnswerGap]:
+    """Pair each end of the caller's turns with the start of the agent's next speech.
 
     A turn counts when the agent was silent as the caller ended, and the caller was silent as the agent began. Of
-    several stretches of the caller's speech before one answer, the last counts.
+    several stretches of the caller's speech before one answer, the last counts. "Hello?" is none: who is slow until
+    the caller asks whether anybody is there is measured from the end of the turn that it owes an answer to.
+
+    Args:
+        caller: its speech in the recording, in order.
+        agent: its speech, likewise.
+        hellos: as :func:`hello_stretches` returns them.
     """
+    caller = [segment for segment in caller if not _is_hello(segment, hellos)]
     found = []
     before = float("-inf")
     for start, end in agent:
@@ -68,6 +110,12 @@ def answer_gaps(caller: Sequence[Segment], agent: Sequence[Segment]) -> list[Ans
             found.append(AnswerGap(ends[-1], start))
         before = end
     return found
+
+
+def _is_hello(segment: Segment, hellos: Sequence[Segment]) -> bool:
+    """Whether a stretch of the caller's speech, as it arrives over the line, is one of those "Hello?"s."""
+    start, end = segment
+    return any(begin - _LINE_DELAY_S / 10 <= start and end <= until + _LINE_DELAY_S for begin, until in hellos)
 
 
 def v2v_parts(trace: Sequence[TraceRecord], speech: Speech | None) -> list[AnsweredTurn]:
@@ -91,8 +139,28 @@ def v2v_parts(trace: Sequence[TraceRecord], speech: Speech | None) -> list[Answe
     Returns:
         One a turn, in order, all milliseconds whole.
     """
-    answered = [] if speech is None else answer_gaps(*speech)
+    answered = [] if speech is None else answer_gaps(*speech, hello_stretches(trace))
     return [_split(gap, spans) for gap, spans in zip(answered, _by_gap(trace, answered), strict=True)]
+
+
+def split_requests(trace: Sequence[TraceRecord]) -> tuple[list[LlmSpan], list[LlmSpan]]:
+    """Split the requests to the agent's model: those that answer the caller, and those that follow a tool's result.
+
+    A request follows a tool where a tool or a handoff, and no turn of the caller, ended last before it.
+    """
+    turns: list[LlmSpan] = []
+    tool_rounds: list[LlmSpan] = []
+    latest = sorted(
+        (span.end_ns, isinstance(span, ToolSpan | HandoffSpan))
+        for span in trace
+        if isinstance(span, ToolSpan | HandoffSpan) or (isinstance(span, TurnEndSpan) and span.party != "caller")
+    )
+    ends = [end_ns for end_ns, _ in latest]
+    for request in trace:
+        if isinstance(request, LlmSpan) and request.party != "caller":
+            number = bisect_right(ends, request.start_ns)
+            (tool_rounds if number and latest[number - 1][1] else turns).append(request)
+    return turns, tool_rounds
 
 
 Span = tuple[int, int, int | None]

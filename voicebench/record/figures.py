@@ -59,15 +59,23 @@ class Latencies(Record):
     ttft: Items[Number] = ()
     """Time to the first token, of each request."""
     v2v: Items[Number] = ()
-    """Voice to voice, of each answered turn."""
+    """Voice to voice, of each answered turn, from the end of the turn; "Hello?" is none."""
     first_audio: Items[Number] = ()
     """The same without the way back to the caller."""
     yield_: Annotated[Items[Number], Field(alias="yield")] = ()
     """How long the agent went on, each time the caller began over it."""
+    before_hello: Items[Number] = ()
+    """How long nobody had spoken, each time the caller said "Hello?"."""
 
     def by_kind(self) -> dict[str, tuple[float, ...]]:
         """Return the values by their stored names, those that were measured."""
-        values = {"ttft": self.ttft, "v2v": self.v2v, "first_audio": self.first_audio, "yield": self.yield_}
+        values = {
+            "ttft": self.ttft,
+            "v2v": self.v2v,
+            "first_audio": self.first_audio,
+            "yield": self.yield_,
+            "before_hello": self.before_hello,
+        }
         return {kind: of_call for kind, of_call in values.items() if of_call}
 
 

@@ -95,12 +95,16 @@ class BoardRow(Record):
     """95th percentile of the time to the first token, milliseconds."""
     ttfat_p50_ms: Number | None
     """Median time to the first token of the answer, milliseconds."""
+    tool_round_ttft_p50_ms: Number | None = None
+    """That of a realtime model's responses to tool results, which are in no other TTFT of the row, milliseconds."""
     v2v_p50_ms: Number | None
     """Median voice-to-voice latency, milliseconds."""
     cost_per_call_usd: Number | None
     """Mean cost of a call, US dollars; null if that of one is unknown."""
     qualified: Literal["yes", "no", "borderline"]
     """Whether the median latency is within the limit; ``borderline`` if its interval crosses it."""
+    contradictions: Items[str] = ()
+    """What the median TTFT does not agree with: TTFAT, or V2V less its known parts."""
     complete: bool
     """Whether the score is published."""
     ranked: bool

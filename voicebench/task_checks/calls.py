@@ -39,8 +39,8 @@ SEED = 0
 RANDOM_CALLS = 8
 """Calls in which the random agent is tried."""
 
-ENDS = ("caller_hung_up", "agent_ended", "transferred")
-"""How a call may end that was finished within the limits."""
+ENDS = ("caller_hung_up", "transferred")
+"""How a call may end that was finished: over text, an agent hangs up first only on a caller that waits for more."""
 
 LATENCY_MS = 50.0
 TTFT_S = 0.3

@@ -410,6 +410,22 @@ def test_a_service_that_takes_a_turn_and_never_answers_is_given_up() -> None:
     assert "nothing of the response that it owes for 5 s" in str(after_the_turn((2.0, *transcribed), (4.0, *hello)))
 
 
+def test_a_service_that_says_nothing_to_the_results_of_a_tool_is_given_up() -> None:
+    async def happens(probe: Probe) -> None:
+        probe.tell("response.created", response=response("resp_1", "in_progress"))
+        probe.tell(
+            "response.done", response=response("resp_1", "completed", output=[call_item("transfer_to_orders", "{}")])
+        )
+        await sleep(1.0)
+        assert probe.kinds()[-1] == "response.create"
+        probe.dialogue.check()
+        assert probe.dialogue.failure is None
+        await sleep(5.0)
+        probe.dialogue.check()
+
+    assert "nothing of the response that it owes for 5 s" in str(probe_of(happens).dialogue.failure)
+
+
 def test_a_turn_without_words_needs_no_answer_and_one_that_is_answered_has_it() -> None:
     breath = {"item_id": "item_1", "content_index": 0, "transcript": ""}
     assert after_the_turn((2.0, "conversation.item.input_audio_transcription.completed", breath)) is None

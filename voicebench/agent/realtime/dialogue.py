@@ -100,8 +100,6 @@ class Dialogue:
         self._answers_itself = False  # whether a response to the caller's turn may begin without being asked for
         self._stopped_ns: int | None = None
         self._last_ns = 0
-        self._turn_owed_ns: int | None = None  # since when a turn of the caller's has no answer
-        self._results_owed_ns = 0
         self._rounds = 0
         self._characters = 0
         self._closed = False
@@ -115,11 +113,11 @@ class Dialogue:
             "session.updated": self._on_updated,
             "input_audio_buffer.speech_started": self._on_speech_started,
             "input_audio_buffer.speech_stopped": self._on_speech_stopped,
-            "input_audio_buffer.committed": self._on_committed,
+            "input_audio_buffer.committed": self._hearing.committed,
             "conversation.item.added": self._on_item,
             "conversation.item.created": self._on_item,
-            "conversation.item.input_audio_transcription.completed": self._on_heard,
-            "conversation.item.input_audio_transcription.failed": self._on_heard,
+            "conversation.item.input_audio_transcription.completed": self._hearing.heard,
+            "conversation.item.input_audio_transcription.failed": self._hearing.heard,
             "response.created": self._on_response,
             "response.output_audio_transcript.delta": self._on_text,
             "response.output_audio_transcript.done": self._on_whole_text,
@@ -173,11 +171,10 @@ class Dialogue:
 
     def check(self) -> None:
         """Give the session up if the service owes an answer, or the rest of one, for too long; asked at each tick."""
+        # The answer to tools' results is asked for, so that it is among these
         owed_since = [at_ns for at_ns, _ in self._asked.values()] + ([self._last_ns] if self._active else [])
-        if self._turn_owed_ns is not None and self.ended is None:
-            owed_since.append(self._turn_owed_ns)
-        if self._owed and self._calls.is_idle and self.ended is None and self._rounds < MAX_ROUNDS:
-            owed_since.append(max(self._results_owed_ns, self._last_ns))
+        if self._hearing.unanswered_ns is not None and self.ended is None:
+            owed_since.append(self._hearing.unanswered_ns)
         if not owed_since or self._closed or self.failure is not None:
             return
         if self._context.now_ns() - min(owed_since) > self._timeout_s * 1e9:
@@ -281,17 +278,6 @@ class Dialogue:
         # A service that found no words in the turn begins no response: then results that are owed are asked for
         asyncio.get_running_loop().call_later(_AUTO_S, no_answer)
 
-    def _on_committed(self, event: ServiceEvent) -> None:
-        # An earlier turn without an answer is owed one for longer: "Hello?" is heard by a service that has stalled, too
-        if self._turn_owed_ns is None:
-            self._turn_owed_ns = self._context.now_ns()
-        self._hearing.committed(event)
-
-    def _on_heard(self, event: ServiceEvent) -> None:
-        if event.get("transcript") == "":
-            self._turn_owed_ns = None  # a breath or a cough, which needs no answer
-        self._hearing.heard(event)
-
     def _on_item(self, event: ServiceEvent) -> None:
         self._unknown_outputs.discard(str(event["item"].get("id")))
 
@@ -320,7 +306,7 @@ class Dialogue:
             # It has begun by itself. Results that it knew are answered by it; what came too late for it is owed still
             self._answers_itself = False
             self._owed = bool(self._unknown_outputs)
-        self._turn_owed_ns = None
+        self._hearing.unanswered_ns = None
         response.farewell = self._farewell_due
         if self.ended is not None or self._closed:  # it was on its way when the call ended
             self._cancel(response)
@@ -412,7 +398,7 @@ class Dialogue:
         self._farewell_due = self._farewell_due or outcome.effect == "transfer"
         if outcome.effect == "end_call":
             self.ended = "agent_ended"
-        self._owed, self._results_owed_ns = True, self._context.now_ns()
+        self._owed = True
 
     def _on_calls_done(self) -> None:
         self._changed.set()
@@ -427,7 +413,7 @@ class Dialogue:
             # Our request crossed with a response that the service began by itself. That one may not know the results
             # that we asked about, so that they are asked for again when it has ended
             self._asked.clear()
-            self._owed, self._results_owed_ns = True, self._context.now_ns()
+            self._owed = True
         elif about not in _HARMLESS:
             text = f"the service refused {about or 'an event'}: {error.get('message')} ({code or error.get('type')})"
             ours = about.startswith(("session.", "conversation.")) and error.get("type") == "invalid_request_error"

@@ -14,7 +14,12 @@ _LAST = ""
 
 
 class Hearing:
-    """Follows the caller's turns as the service finds them, and writes ``turn.end`` and ``asr``."""
+    """Follows the caller's turns as the service finds them, and writes ``turn.end`` and ``asr``.
+
+    Attributes:
+        unanswered_ns: since when the service owes an answer to a turn, call time; None while it owes none. Whoever sees
+            a response begin clears it.
+    """
 
     def __init__(self, settings: SessionSettings, context: CallContext) -> None:
         silence_ms = settings.turn_detection.get("silence_duration_ms")
@@ -22,6 +27,7 @@ class Hearing:
         self._silence_ms = silence_ms if isinstance(silence_ms, int) else 0
         self._context = context
         self._start_ns = 0
+        self.unanswered_ns: int | None = None
         self._unheard: dict[str, int] = {}  # turns whose words are still to come: item to end of speech
 
     @property
@@ -49,6 +55,9 @@ class Hearing:
 
     def committed(self, event: ServiceEvent) -> None:
         """Take the name of a turn; a session without a transcription model has no words to wait for."""
+        # A later turn changes nothing: "Hello?" is heard by a service that has stalled, too
+        if self.unanswered_ns is None:
+            self.unanswered_ns = self._context.now_ns()
         end_ns = self._unheard.pop(_LAST, self._context.now_ns())
         self._unheard.setdefault(str(event.get("item_id")), end_ns)
         if self._model is None:
@@ -56,6 +65,8 @@ class Hearing:
 
     def heard(self, event: ServiceEvent) -> None:
         """Write down the words of a turn, and what writing them down used."""
+        if event.get("transcript") == "":
+            self.unanswered_ns = None  # a breath or a cough, which needs no answer
         now_ns = self._context.now_ns()
         start_ns = self._unheard.pop(str(event.get("item_id")), now_ns)
         text = str(event.get("transcript") or "").strip()

@@ -35,6 +35,8 @@ def found_in_talk(call: DiagnosedCall) -> Iterator[CauseCandidate]:
         yield from _given_up(call)
     elif call.end_reason == "caller_hung_up":
         yield from _hung_up(call)
+    elif call.end_reason == "limit_call_s":
+        yield from filter(None, [_tool_at_work(call)])
     elif call.score.reason == "agent_ended" and not any(map(call.fails, get_args(GateName))):
         yield _hung_up_on(call)
     yield from _cut_off(call)
@@ -47,6 +49,8 @@ def _silence(call: DiagnosedCall) -> CauseCandidate:
     if not spoken:
         return CauseCandidate("harness", "The caller never came to speak, and the agent fell silent.", call.end_s)
     last = spoken[-1]
+    if (at_work := _tool_at_work(call)) is not None:
+        return at_work
     answers = [turn for turn in call.turns if turn.speaker == "agent" and turn.start_s > last.start_s]
     if answers:
         answer = answers[-1]
@@ -73,8 +77,6 @@ def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | No
     asked = call.requests(last.end_s)
     if not asked:
         return None
-    if (at_work := _tool_at_work(call, last)) is not None:
-        return at_work
     # "Hello?" has the model asked once more; what went wrong first is that it had not answered before.
     first = asked[0]
     what, end_s = "had nothing to say", first.end_ns / 1e9
@@ -87,22 +89,25 @@ def _no_answer(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | No
     return CauseCandidate("model", sentence, end_s, [*last.span_ids, first.span_id])
 
 
-def _tool_at_work(call: DiagnosedCall, last: TranscriptTurn) -> CauseCandidate | None:
-    """Return the tool that had not answered when the call ended, and so kept the agent from it; None without one.
+def _tool_at_work(call: DiagnosedCall) -> CauseCandidate | None:
+    """Return the tool that kept the agent from answering when the call ended, since long before; None without one.
 
     It ended after the hang-up, or never did and was cancelled, so that the trace has no span of it.
     """
+    hung_up_s = next((event.time_ns / 1e9 for event in call.trace if isinstance(event, HangupEvent)), call.end_s)
     ended = [span for span in call.trace if isinstance(span, ToolSpan) and span.after_hangup]
     cancelled = [event for event in call.trace if isinstance(event, ToolCancelledEvent)]
-    tool = ended[0].tool if ended else cancelled[0].tool if cancelled else None
-    if tool is None:
+    requests = [span for span in call.requests() if span.start_ns / 1e9 <= hung_up_s]
+    if not requests or not (ended or cancelled):
         return None
-    request = call.requests(last.end_s)[-1]
-    since_s = ended[0].start_ns / 1e9 if ended else request.end_ns / 1e9
-    hung_up_s = next((event.time_ns / 1e9 for event in call.trace if isinstance(event, HangupEvent)), call.end_s)
-    waited = f"the tool was still at work {hung_up_s - since_s:.0f} s later"
-    sentence = f"The agent called {tool} after “{last.spoken}”, and {waited}."
-    evidence = [*last.span_ids, request.span_id, *(span.span_id for span in ended[:1])]
+    tool = ended[0].tool if ended else cancelled[-1].tool
+    since_s = (ended[0].start_ns if ended else requests[-1].end_ns) / 1e9
+    if hung_up_s - since_s < _SLOW_S:
+        return None
+    spoken = [turn for turn in call.caller_turns if call.rule(turn) != "hello" and turn.end_s <= since_s]
+    asked = f" after “{spoken[-1].spoken}”" if spoken else ""
+    sentence = f"The agent called {tool}{asked}, and the tool was still at work {hung_up_s - since_s:.0f} s later."
+    evidence = [*(spoken[-1].span_ids if spoken else ()), requests[-1].span_id, *(span.span_id for span in ended[:1])]
     return CauseCandidate("harness", sentence, since_s, evidence)
 
 
