@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Literal
 
 __all__ = [
+    "REFUSALS",
     "AgentError",
     "CallerInvalid",
     "ClockError",
@@ -33,6 +34,10 @@ __all__ = [
     "VoicebenchError",
     "advise",
 ]
+
+
+REFUSALS = (401, 403, 404)
+"""HTTP statuses of a service that will refuse every request until the command is changed."""
 
 
 class VoicebenchError(Exception):
@@ -84,7 +89,7 @@ class ProviderError(VoicebenchError):
     @property
     def refused(self) -> bool:
         """Whether every request will be refused until the command is changed: a bad key, address or model."""
-        return self.status in (401, 403, 404)
+        return self.status in REFUSALS
 
 
 class CallerInvalid(VoicebenchError):

@@ -89,11 +89,15 @@ def test_without_a_fault_the_call_passes() -> None:
 
 
 @pytest.mark.parametrize("kind", STOPS)
-def test_a_refusal_for_good_leaves_no_call(kind: str) -> None:
+def test_a_refusal_for_good_leaves_no_call_unless_the_service_had_begun_to_answer_it(kind: str) -> None:
     with pytest.raises(ProviderError, match=f"answered {kind}") as raised:
-        call(kind)
+        hold(reference(kind), TASK, *TEXT, hit=1)
     assert (raised.value.status, raised.value.retryable) == (int(kind), False)
     assert KEY not in str(raised.value)
+    kept = call(kind).call
+    assert (kept["verdict"], kept["error_by"]) == ("error", "service")
+    assert kept["service_began_s"] > 0
+    assert f"answered {kind}" in kept["reason"]
 
 
 @pytest.mark.parametrize("kind", ERRORS)
@@ -101,6 +105,7 @@ def test_trouble_of_the_provider_is_an_error_with_all_its_files(kind: str, tmp_p
     held = call(kind)
     reason, tries = ERRORS[kind]
     assert held.outcome == ("error", "error")
+    assert (held.call["error_by"], held.call["service_began_s"] > 0) == ("service", True)
     assert reason in held.call["reason"]
     assert statuses(held) == [200] * (AT - 1) + tries
     assert said(held) == said(call(None))[:2]
@@ -216,7 +221,11 @@ def test_a_refusal_for_good_stops_the_run_and_what_was_made_before_stays(kind: s
     with pytest.raises(ProviderError) as raised:
         run(request, make_engine=partial(LocalEngine, serve=serve))
     assert (raised.value.status, exit_code(raised.value)) == (int(kind), 2)
-    [made] = RunFolder(tmp_path / "run").call_dirs()
-    assert read_call(made).call.task == "T1-E1"
+    made = [read_call(path).call for path in RunFolder(tmp_path / "run").call_dirs()]
+    assert [(one.task, one.verdict, one.hung_up) for one in made] == [
+        ("T1-E1", "passed", False),
+        ("T2-M1", "error", True),
+    ]
     again = run(request)
-    assert [row.attempts for row in again.calls] == [("passed",), ("passed",)]
+    assert [row.attempts for row in again.calls] == [("passed",), ("error", "passed")]
+    assert (again.summary.passed, again.summary.failed, again.summary.hung_up) == (1, 1, 1)

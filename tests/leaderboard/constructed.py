@@ -23,7 +23,8 @@ REQUESTS = 6
 TASKS = 36
 
 Outcomes = Mapping[str, Sequence[str]]
-"""Task to the verdict of each trial; ``void>passed`` has two attempts, an empty one has none."""
+"""Task to the verdict of each trial; ``void>passed`` has two attempts, an empty one has none. ``hung_up`` is an error
+of the agent's service after it had begun to answer."""
 
 
 def task_ids(count: int = TASKS) -> list[str]:
@@ -79,7 +80,7 @@ def make_run(
 def call(
     task: str, trial: int, attempt: int, verdict: str, usd: float | None, ttfts: Sequence[float]
 ) -> dict[str, Any]:
-    passed = verdict == "passed"
+    passed, hung_up = verdict == "passed", verdict == "hung_up"
     gates = {
         "tools": {"passed": passed, "reward": 1.0 if passed else 0.5, "reasons": []},
         "handoffs": {"passed": True, "reward": 1.0, "reasons": []},
@@ -91,7 +92,9 @@ def call(
         "task": task,
         "trial": trial,
         "attempt": attempt,
-        "verdict": verdict,
+        "verdict": "error" if hung_up else verdict,
+        "error_by": "service" if hung_up else None,
+        "service_began_s": 0.5,
         "reason": None if passed else verdict,
         "gates": gates if decided else None,
         "reward": (1.0 if passed else 0.5) if decided else None,

@@ -54,11 +54,11 @@ def test_tasks_are_permuted_where_there_are_enough(tmp_path: Path) -> None:
     assert (found.over, found.p_value, found.p_worse < 1e-3) == ("tasks", 2 / 2**7, True)
 
 
-def test_only_trials_with_a_verdict_on_both_sides_count(tmp_path: Path) -> None:
+def test_trials_that_are_void_on_a_side_do_not_count_and_an_error_is_no_pass(tmp_path: Path) -> None:
     one, two = task_ids(2)
     found = compared(tmp_path, {one: [P, P], two: [P, "error"]}, {one: [F, P, P], two: ["void>void>void", P]})
-    assert (found.comparison.tasks, found.comparison.calls, found.comparison.left_out) == (1, 2, 3)
-    assert found.comparison.difference == -0.5
+    assert (found.comparison.tasks, found.comparison.calls, found.comparison.left_out) == (2, 3, 2)
+    assert found.comparison.difference == 0.25
 
 
 def test_runs_that_share_nothing_show_no_difference(tmp_path: Path) -> None:

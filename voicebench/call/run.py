@@ -70,7 +70,7 @@ def run_call_unit(unit: WorkUnit, setup: CallSetup) -> CallFiles:
         call.end = CallEnd(end_reason="error", error=None, void=str(error))
     except VoicebenchError as error:
         by: ErrorSource = "service" if isinstance(error, ProviderError) and error.party == "agent" else "harness"
-        # A refusal stops the run, but the call that a service had begun to answer is kept: the next is refused too
+        # A refusal stops the run, yet a call that the service had begun to answer is kept: a rerun is no second try
         began = service_began_s(call.context.exchanges.records()) is not None
         if isinstance(error, ProviderError) and error.refused and not (by == "service" and began):
             raise

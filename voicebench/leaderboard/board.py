@@ -208,15 +208,13 @@ def _reasons(row: Row, profile: str | None, rule: Rule, limit_ms: float) -> list
     reasons += _profile_reasons(run, profile)
     if len(run.scored_by) > 1:
         reasons.append(f"scored by versions {' and '.join(map(str, run.scored_by))}: `voicebench score` makes it one")
-    if (row.script_void_rate or 0.0) > MOST_SCRIPT_VOIDS:
-        rate = 100 * (row.script_void_rate or 0.0)
-        reasons.append(f"the caller broke its script in {rate:.1f} % of the attempts, over {MOST_SCRIPT_VOIDS:.0%}")
-    if (row.comprehension_void_rate or 0.0) > MOST_COMPREHENSION_VOIDS:
-        rate = 100 * (row.comprehension_void_rate or 0.0)
-        most = f"{MOST_COMPREHENSION_VOIDS:.0%}"
-        reasons.append(
-            f"incomplete: the caller did not understand the agent in {rate:.1f} % of the attempts, over {most}"
-        )
+    script_voids, not_understood = (row.script_void_rate or 0.0), (row.comprehension_void_rate or 0.0)
+    if script_voids > MOST_SCRIPT_VOIDS:
+        over = f"{100 * script_voids:.1f} % of the attempts, over {100 * MOST_SCRIPT_VOIDS:.0f} %"
+        reasons.append(f"the caller broke its script in {over}")
+    if not_understood > MOST_COMPREHENSION_VOIDS:
+        over = f"{100 * not_understood:.1f} % of the attempts, over {100 * MOST_COMPREHENSION_VOIDS:.0f} %"
+        reasons.append(f"incomplete: the caller did not understand the agent in {over}")
     elif not row.complete:
         reasons.append(f"incomplete: {row.missing} of {row.calls + row.missing} calls have no verdict on the agent")
     if row.qualified == "no":

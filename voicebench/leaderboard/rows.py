@@ -52,8 +52,12 @@ class Entry:
 
     @property
     def trials(self) -> list[TrialResult]:
-        """All trials of all runs."""
-        return [trial for run in self.runs for trial in run.trials]
+        """All trials of all runs; of several with one seed, task and number, as copies have them, the first made."""
+        found: dict[tuple[int, TaskKey, int], TrialResult] = {}
+        for run in sorted(self.runs, key=lambda run: run.record.started_at or ""):
+            for trial in run.trials:
+                found.setdefault((trial.seed, trial.key, trial.trial), trial)
+        return list(found.values())
 
     @property
     def decided(self) -> list[TrialResult]:
@@ -72,12 +76,15 @@ class Entry:
 
     @property
     def planned(self) -> dict[TaskKey, int]:
-        """Trials that were asked for, by task, all runs together."""
-        total: dict[TaskKey, int] = {}
+        """Trials that were asked for, by task, all runs together; those of runs with one seed are the same trials."""
+        by_seed: dict[tuple[TaskKey, int], int] = {}
         for run in self.runs:
             for key, trials in run.planned.items():
-                total[key] = total.get(key, 0) + trials
-        return total
+                by_seed[key, run.record.seed] = max(by_seed.get((key, run.record.seed), 0), trials)
+        total: Counter[TaskKey] = Counter()
+        for (key, _), trials in by_seed.items():
+            total[key] += trials
+        return dict(total)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from voicebench.errors import REFUSALS
 from voicebench.record.exchanges import Exchange, LlmExchange, RealtimeExchange
 
-__all__ = ["service_began_s", "service_failed"]
+__all__ = ["refused_status", "service_began_s", "service_failed"]
 
 _FIRST_ERROR_STATUS = 400
 
@@ -28,6 +29,12 @@ def service_began_s(exchanges: Iterable[Exchange]) -> float | None:
             began_ns += [one.at_ns] if is_set_up else []
             is_set_up = is_set_up or one.event.get("type") == "session.updated"
     return min((at_ns / 1e9 for at_ns in began_ns if at_ns >= 0), default=None)
+
+
+def refused_status(exchanges: Iterable[Exchange]) -> int | None:
+    """Return the HTTP status with which the agent's service refused the last request for good; None if it did not."""
+    last = [one for one in exchanges if isinstance(one, LlmExchange) and one.party == "agent"][-1:]
+    return next((one.status for one in last if one.status in REFUSALS), None)
 
 
 def service_failed(exchanges: Iterable[Exchange]) -> bool:

@@ -32,8 +32,8 @@ class CallRow(Record):
     service_began_s: Number | None = None
     """When the agent's service began to answer, seconds of call time."""
     hung_up: bool = False
-    """Whether the agent's service broke off a call that it had begun to answer; in the results of a run, in any attempt:
-    the trial is not passed."""
+    """Whether the agent's service broke off a call that it had begun to answer, which makes the trial not passed; in
+    the results of a run, in any attempt."""
     reason: str | None
     """Why it did not pass."""
     gates: Gates | None

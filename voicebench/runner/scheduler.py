@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from voicebench.call import CallFiles, WorkUnit
 from voicebench.engines import CallRequest, CallResult, Engine, WorkerLost, failed_call, stops_the_run
-from voicebench.errors import CorruptFile, NotWritable, StoreError
+from voicebench.errors import CorruptFile, NotWritable, ProviderError, StoreError
+from voicebench.metrics.service import refused_status
 from voicebench.record.call import CallRecord
 from voicebench.record.figures import CallCost
 from voicebench.runner.limiter import Generations, Limiters
@@ -290,6 +291,8 @@ class Scheduler:
             self.reporter.finished(unit.name, f"{unit.name}: given up", self.progress())
             return
         self._commit(trial, unit, result)
+        if result.call.hung_up and (status := refused_status(exchanges)) is not None:
+            raise ProviderError(str(result.call.error), status=status)
 
     def _commit(self, trial: Trial, unit: WorkUnit, files: CallFiles) -> None:
         path = self.catalogue.folder.attempt_dir(unit.pack, unit.task, unit.trial, unit.attempt)
