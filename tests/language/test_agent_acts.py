@@ -13,6 +13,9 @@ pytestmark = pytest.mark.unit
 
 DOES: dict[Act, list[str]] = {
     "repeat_unnamed": [
+        "Once more, a little slower?",
+        "Would you mind saying those digits again?",
+        "B as in bravo?",
         "Once more?",
         "Once more, please.",
         "Slowly, please.",
@@ -209,6 +212,8 @@ DOES: dict[Act, list[str]] = {
 
 NOT: dict[Act, list[str]] = {
     "repeat_unnamed": [
+        "I will go through the digits again.",
+        "It only has two slots.",
         "I understand.",
         "Let me repeat that for you.",
         "I'll read it to you once more.",
