@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from voicebench.caller import breaches
+from voicebench.language.nearest import SentenceEncoder
 from voicebench.packs import Pack
 from voicebench.record.events import CallerWaitsEvent
 from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, CallSpan
@@ -68,9 +69,11 @@ class CallerTrace:
         return self._tracer.records()
 
 
-def breaches_in_answer(pack: Pack, task: str, heard: str, said: str) -> list[FidelityBreach]:
-    """Return what is wrong with one answer, right after the opening."""
+def breaches_in_answer(
+    pack: Pack, task: str, heard: str, said: str, encoder: SentenceEncoder | None = None
+) -> list[FidelityBreach]:
+    """Return what is wrong with one answer, right after the opening; by rules alone without an encoder."""
     script = pack.cases[task].caller
     trace = CallerTrace(pack.spec.greeting, script.opening)
     trace.turn(heard, said)
-    return breaches(script, pack.spec, trace.records(), end_reason="agent_silent")
+    return breaches(script, pack.spec, trace.records(), end_reason="agent_silent", encoder=encoder)

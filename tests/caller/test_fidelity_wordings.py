@@ -2,6 +2,7 @@
 
 The sentences of ``fidelity/`` were written before it was known how the rules fare on them, and the rules were then
 mended by kind. Those of ``fidelity_unseen/`` were written last: no rule was widened on them, and some were made milder.
+Those of ``fidelity_second/`` are another writer's; the weights of the signs are made with all three.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import pytest
 import yaml
 
 from tests.caller.caller_trace import breaches_in_answer
+from voicebench.caller.weighing import TurnWeights
 from voicebench.packs import list_packs, load_pack
+from voicebench.speech.sentence_encoder import load_sentence_encoder
 
 pytestmark = pytest.mark.unit
 
@@ -28,13 +31,14 @@ def turns(folder: str, pack: str) -> list[dict[str, Any]]:
     return loaded
 
 
-def counted(folder: str, pack: str) -> Counter[str]:
+def counted(folder: str, pack: str, *, by_meaning: bool = False, step: int = 1) -> Counter[str]:
     """Count fair sentences, those of them that are void, breaches, and those of them that are found and named."""
     count: Counter[str] = Counter()
-    for turn in turns(folder, pack):
+    for turn in turns(folder, pack)[::step]:
 
         def rules(said: str, turn: dict[str, Any] = turn) -> list[str]:
-            return [one.rule for one in breaches_in_answer(PACKS[pack], turn["task"], turn["heard"], said)]
+            encoder = load_sentence_encoder() if by_meaning else None
+            return [one.rule for one in breaches_in_answer(PACKS[pack], turn["task"], turn["heard"], said, encoder)]
 
         for said in turn["fair"]:
             count.update(["fair"] + ["void"] * bool(rules(said)))
@@ -61,3 +65,31 @@ def test_of_sentences_written_after_the_rules_most_are_judged_right() -> None:
     total = sum(counts, Counter[str]())
     assert total["void"] <= 0.03 * total["fair"]
     assert total["found"] >= 0.76 * total["breach"]
+
+
+def test_signs_void_fewer_fair_sentences_than_rules_and_find_more_breaches() -> None:
+    by_rules = sum((counted("fidelity_second", pack, step=5) for pack in PACKS), Counter[str]())
+    by_signs = sum((counted("fidelity_second", pack, by_meaning=True, step=5) for pack in PACKS), Counter[str]())
+    assert by_signs["void"] < by_rules["void"]
+    assert by_signs["found"] > by_rules["found"]
+    assert by_signs["void"] <= 0.05 * by_signs["fair"]
+    assert by_signs["found"] >= 0.7 * by_signs["breach"]
+
+
+@pytest.mark.parametrize(
+    ("said", "rules"),
+    [
+        ("KE four five oh two three one five, no, sorry, three one six at the end.", []),
+        ("KE four five oh two three one six, no, sorry, three one five at the end.", ["value"]),
+        ("It's KE 4502361, no problem.", ["value"]),
+    ],
+)
+def test_what_a_speaker_takes_back_does_not_count_and_what_it_puts_instead_does(said: str, rules: list[str]) -> None:
+    found = breaches_in_answer(PACKS["customer_support"], "T1-E1", "What is the order number?", said)
+    assert [one.rule for one in found] == rules
+
+
+def test_each_sign_adds_its_share_and_the_limit_decides() -> None:
+    weights = TurnWeights({"near": (0.5, 0.5, -2.0), "foreign": (0.0, 2.0, 1.0)}, 1.0, 1.5)
+    assert weights.score({"near": 1.0, "foreign": 0.0}) == -2.5
+    assert weights.score({"near": 0.0, "foreign": 4.0}) == 3.5

@@ -27,14 +27,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
-from voicebench.caller.given_facts import gives_fact, names_first_day, ways_to_say_dates, wrong_first_names
+from voicebench.caller.given_facts import (
+    as_corrected,
+    gives_fact,
+    names_first_day,
+    ways_to_say_dates,
+    wrong_first_names,
+)
 from voicebench.caller.policy import CallerDecision
+from voicebench.caller.said_turns import SaidTurn, said_turns, waited_turns
 from voicebench.caller.script import OwnLines, forbids_of, words_of
 from voicebench.caller.shadow import Shadow
-from voicebench.language.caller_acts import did_not_hear, evades, leaves_open, sides_with_company, wishes, with_ordinals
+from voicebench.caller.weighing import WeighedTurn, Weigher
+from voicebench.language.caller_acts import (
+    consents,
+    did_not_hear,
+    evades,
+    leaves_open,
+    offer_in,
+    sides_with_company,
+    wishes,
+    with_ordinals,
+)
 from voicebench.language.dialogue_acts import (
     affirmed,
     agrees,
@@ -50,11 +66,9 @@ from voicebench.language.intents import Intents
 from voicebench.language.itn import normalise
 from voicebench.language.nearest import SentenceEncoder
 from voicebench.language.readback import read_backs
-from voicebench.language.remedies import takes_remedy
+from voicebench.language.remedies import names_remedy, takes_remedy
 from voicebench.language.topics import foreign_topics, pasts_in, tells_a_promise
 from voicebench.packs.models import AnswerRule, CallerScript, PackSpec
-from voicebench.record.events import CallerWaitsEvent
-from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, ToolSpan, is_answer
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import FidelityBreach
 
@@ -96,31 +110,6 @@ def _breach(rule: FidelityRule, what: str, span_id: str) -> FidelityBreach:
     return FidelityBreach(rule=rule, what=what, span_id=span_id)
 
 
-@dataclass(frozen=True)
-class _Said:
-    """An utterance of the caller, all that the agent had said until then, and whether it had ended the call."""
-
-    span: CallerSpeechSpan
-    by_agent: tuple[str, ...]
-    agent_ended: bool
-
-    @property
-    def span_id(self) -> str:
-        return self.span.span_id
-
-    @property
-    def spoken(self) -> str:
-        return self.span.spoken
-
-    @property
-    def answers(self) -> str:
-        return self.span.answers or ""
-
-    @property
-    def hangs_up(self) -> bool:
-        return self.span.rule in ("closing", "give_up")
-
-
 class _FidelityChecker:
     """Checks one call, with a scripted caller as its shadow that hears the same."""
 
@@ -140,7 +129,7 @@ class _FidelityChecker:
         self._intents = Intents(spec.intents, encoder)
         self._forbids = forbids_of(script, spec, self._intents)
         self._shadow = Shadow(script, spec, encoder)
-        self._said = list(_utterances(trace, end_tools))
+        self._said = list(said_turns(trace, end_tools))
         self._task = [
             *(text for fact in script.facts.values() for text in (fact.value, *fact.forms)),
             *(rule.say for rule in script.answers if rule.say),
@@ -155,34 +144,71 @@ class _FidelityChecker:
         kinds = {name: spec.facts[name].type for name in script.facts if name in spec.facts}
         self._names = [script.facts[name] for name, kind in kinds.items() if kind == "name"]
         self._own = OwnLines(script)
+        self._forbidden_remedies = [
+            one for forbid in self._forbids for one in spec.intents.remedies.get(forbid.said, [])
+        ]
+        self._weigher = (
+            None if encoder is None else Weigher(script, spec, self._task, self._forbidden_remedies, encoder)
+        )
         self._pasts = set[str]().union(*map(pasts_in, (*self._lines, script.brief)))
         self._misunderstood = 0
 
     def check(self) -> Iterator[FidelityBreach]:
         for index, said in enumerate(self._said):
-            is_scripted = False
             if index == 0:
                 yield from self._opening(said)
+                yield from self._turn(said, None)
             else:
                 would = self._shadow.hear(said.answers, interrupts=said.span.interrupts)
-                is_scripted = would.utterance is not None and would.utterance.spoken == said.spoken
                 gives_up = said.span.rule == "give_up"
                 self._misunderstood += gives_up or _is_misunderstood(would) or did_not_hear(said.spoken)
-                yield from self._answer(said, would)
-            if said.hangs_up:
-                yield from self._hanging_up(said)
-            if not is_scripted:  # the part's own answer to what was heard is no breach of the part
-                yield from self._words(said)
-                yield from self._forbidden(said, first=index == 0)
+                yield from self._turn(said, would)
             yield from self._left_unanswered(said)
+
+    def _turn(self, said: SaidTurn, would: CallerDecision | None) -> Iterator[FidelityBreach]:
+        """Check the words of one turn; ``would`` is what the scripted caller would have done, None of the opening."""
+        is_scripted = would is not None and would.utterance is not None and would.utterance.spoken == said.spoken
+        if would is not None and would.reason == "closing" and not said.hangs_up:
+            condition = _plain(self._script.hangs_up.heard)
+            yield _breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)
+        if said.hangs_up:
+            yield from self._hanging_up(said)
+        sure, found = [*self._values(said)] if not is_scripted else [], list[FidelityBreach]()
+        if would is not None and not said.hangs_up:
+            sure += self._withheld(said, would)
+            found += self._answer(said, would)
+        if not is_scripted:  # the part's own answer to what was heard is no breach of the part
+            found += [*self._words(said), *self._forbidden(said, first=would is None)]
+        yield from sure
+        if would is None or is_scripted or self._weigher is None or self._is_own(said.spoken):
+            yield from found
+            return
+        told = (self._spec.greeting, *said.by_agent, said.answers)
+        rules = frozenset(breach.rule for breach in (*sure, *found))
+        turn = WeighedTurn(said.spoken, said.answers, would, told, rules)
+        if self._weigher.is_breach(turn):
+            yield from found if sure or found else [self._by_signs(said, would)]
+
+    def _is_own(self, spoken: str) -> bool:
+        """Whether the part itself has the caller say this, word for word."""
+        return self._own.is_locked(spoken) or not self._own.without(spoken)
+
+    def _by_signs(self, said: SaidTurn, would: CallerDecision) -> FidelityBreach:
+        """Return the breach of a turn that no rule finds by itself, named by what it does."""
+        quoted, heard = _quoted(said.spoken), _quoted(said.answers)
+        if consents(said.spoken) or names_remedy(offer_in(said.answers), self._forbidden_remedies):
+            return _breach("forbidden", f"answered {heard} with {quoted}, as nothing in its task does", said.span_id)
+        if would.utterance is not None and "asked:" in would.utterance.rule and not wishes(said.spoken):
+            return _breach("unanswered", f"was asked {heard} and said {quoted}, beside its task", said.span_id)
+        return _breach("value", f"claimed something that its task does not hold: {quoted}", said.span_id)
 
     # ---- word for word -------------------------------------------------------------------------------------
 
-    def _opening(self, said: _Said) -> Iterator[FidelityBreach]:
+    def _opening(self, said: SaidTurn) -> Iterator[FidelityBreach]:
         if words_of(said.spoken) != words_of(self._script.opening):
             yield _breach("opening", f"began with {_quoted(said.spoken)} instead of its first sentence", said.span_id)
 
-    def _hanging_up(self, said: _Said) -> Iterator[FidelityBreach]:
+    def _hanging_up(self, said: SaidTurn) -> Iterator[FidelityBreach]:
         line = self._script.give_up if said.span.rule == "give_up" else self._script.closing
         words = words_of(line)
         if words_of(said.spoken)[-len(words) :] != words:
@@ -201,12 +227,16 @@ class _FidelityChecker:
 
     # ---- words ---------------------------------------------------------------------------------------------
 
-    def _words(self, said: _Said) -> Iterator[FidelityBreach]:
-        ungrounded = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(said.span.intended)
+    def _values(self, said: SaidTurn) -> Iterator[FidelityBreach]:
+        ungrounded = Sources([*self._task, *said.by_agent, said.answers]).ungrounded_values(
+            as_corrected(said.span.intended)
+        )
         ungrounded += wrong_first_names(self._names, said.spoken)
         if ungrounded:
             what = f"said {_listed(ungrounded)}, which is not in its task and was not told to it"
             yield _breach("value", what, said.span_id)
+
+    def _words(self, said: SaidTurn) -> Iterator[FidelityBreach]:
         if self._own.is_locked(said.spoken):
             return
         yield from self._topics(said)
@@ -214,7 +244,7 @@ class _FidelityChecker:
         if plays_agent(words, self._spec.company.name) or sides_with_company(words):
             yield _breach("role", f"spoke as the company: {_quoted(said.spoken)}", said.span_id)
 
-    def _topics(self, said: _Said) -> Iterator[FidelityBreach]:
+    def _topics(self, said: SaidTurn) -> Iterator[FidelityBreach]:
         words, told = self._own.without(said.spoken), [*said.by_agent, said.answers]
         foreign = ForeignWords(self._task, told)
         topics = [topic for topic in foreign_topics(words, self._task, told) if not foreign.knows(topic)]
@@ -227,7 +257,7 @@ class _FidelityChecker:
         elif (tells_a_promise(words) and not any(map(tells_a_promise, self._task))) or pasts_in(words) - self._pasts:
             yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
 
-    def _forbidden(self, said: _Said, *, first: bool) -> Iterator[FidelityBreach]:
+    def _forbidden(self, said: SaidTurn, *, first: bool) -> Iterator[FidelityBreach]:
         if self._own.is_locked(said.spoken):
             return
         meant = affirmed(self._own.without(said.spoken))
@@ -245,12 +275,12 @@ class _FidelityChecker:
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
 
-    def _takes(self, name: str, said: _Said) -> bool:
+    def _takes(self, name: str, said: SaidTurn) -> bool:
         """Whether a caller takes what an intent forbids, in any words; those of its script are not asked about."""
         remedies = self._spec.intents.remedies.get(name, [])
         return takes_remedy(self._own.without(said.spoken), said.answers, remedies, self._own_words)
 
-    def _marks(self, said: _Said) -> set[str]:
+    def _marks(self, said: SaidTurn) -> set[str]:
         """Return the marks that may be set: what sets them was heard, or said by the agent, however it was heard."""
         marks: set[str] = set()
         turns = [*said.by_agent, *(other.answers for other in self._said[: self._said.index(said) + 1])]
@@ -267,22 +297,23 @@ class _FidelityChecker:
 
     # ---- answers -------------------------------------------------------------------------------------------
 
-    def _answer(self, said: _Said, would: CallerDecision) -> Iterator[FidelityBreach]:
-        if would.reason == "closing" and not said.hangs_up:
-            condition = _plain(self._script.hangs_up.heard)
-            yield _breach("stayed_on", f"was told: {condition}, and went on with {_quoted(said.spoken)}", said.span_id)
-        if said.hangs_up or asks_again(said.spoken) or did_not_hear(said.spoken):
+    def _answer(self, said: SaidTurn, would: CallerDecision) -> Iterator[FidelityBreach]:
+        """Check whether what was said is an answer at all."""
+        if asks_again(said.spoken) or did_not_hear(said.spoken):
             return
         asked = [rule for rule in self._script.answers if rule.asked and self._any("asked", rule.asked, [said.answers])]
         if (asked or "?" in said.answers) and is_empty_answer(said.spoken):
             yield _breach("unanswered", f"answered {_quoted(said.answers)} with {_quoted(said.spoken)}", said.span_id)
-            return
-        if would.utterance is None:
-            return
-        if not would.utterance.facts:
-            has_choice = bool(asked) and self._own.shares_words(would.utterance.spoken, said.spoken)
-            if asked and leaves_open(said.spoken) and not has_choice and not leaves_open(would.utterance.spoken):
+        elif asked and would.utterance is not None and not would.utterance.facts:
+            has_choice = self._own.shares_words(would.utterance.spoken, said.spoken)
+            if leaves_open(said.spoken) and not has_choice and not leaves_open(would.utterance.spoken):
                 yield _breach("unanswered", f"left {_quoted(said.answers)} to the company", said.span_id)
+
+    def _withheld(self, said: SaidTurn, would: CallerDecision) -> Iterator[FidelityBreach]:
+        """Check whether the facts that were asked for are given."""
+        if asks_again(said.spoken) or did_not_hear(said.spoken) or is_empty_answer(said.spoken):
+            return
+        if would.utterance is None or not would.utterance.facts:
             return
         if "asked:" not in would.utterance.rule and not evades(said.spoken):
             return  # who answers a statement may do so in other words
@@ -293,7 +324,7 @@ class _FidelityChecker:
             names = " and ".join(map(_plain, wanted))
             yield _breach("unanswered", f"was asked for {names} and said {_quoted(said.spoken)}", said.span_id)
 
-    def _wanted(self, names: list[str], said: _Said) -> list[str]:
+    def _wanted(self, names: list[str], said: SaidTurn) -> list[str]:
         """Return the facts that must be given: those asked for, unless they were read back or may be put anyhow."""
         facts, specs = self._script.facts, self._spec.facts
         back = read_backs(said.answers, facts, specs, names)
@@ -305,77 +336,15 @@ class _FidelityChecker:
 
     # ---- the end -------------------------------------------------------------------------------------------
 
-    def _left_unanswered(self, said: _Said) -> Iterator[FidelityBreach]:
+    def _left_unanswered(self, said: SaidTurn) -> Iterator[FidelityBreach]:
         """Check where the caller decided to say nothing after these words."""
-        for wait in _waits(self._trace, said.span_id):
+        for wait in waited_turns(self._trace, said.span_id):
             would = self._shadow.would(wait.heard)
             if would.reason == "closing":
                 what = f"was told: {_plain(self._script.hangs_up.heard)}, and said nothing"
                 yield _breach("stayed_on", what, wait.span_id)
             elif would.utterance is not None and wait.is_silence(would.utterance.rule, self._end_reason):
                 yield _breach("unanswered", f"left {_quoted(wait.heard)} without an answer", wait.span_id)
-
-
-# ---- the trace ----------------------------------------------------------------------------------------------------
-
-
-def _utterances(trace: Sequence[TraceRecord], end_tools: frozenset[str]) -> Iterator[_Said]:
-    """Yield what the caller said, but for "hello?"."""
-    by_agent: list[str] = []
-    turn: int | None = None
-    agent_ended = False
-    for line in trace:
-        if isinstance(line, AgentSpeechSpan):
-            texts = [line.intended]
-            if line.turn == turn and by_agent:
-                # One turn may come in several pieces, and an intent may need the words of two of them.
-                texts.append(f"{by_agent[-1]} {line.intended}")
-            by_agent += texts
-            turn = line.turn
-        elif isinstance(line, ToolSpan) and line.tool in end_tools:
-            agent_ended = agent_ended or line.result.get("ok") is True
-        elif isinstance(line, CallerSpeechSpan) and line.rule != "hello":
-            yield _Said(line, tuple(by_agent), agent_ended)
-
-
-@dataclass(frozen=True)
-class _Wait:
-    """A turn that the caller let pass.
-
-    Attributes:
-        heard: what it had heard.
-        span_id: of the agent's last words.
-        followed_by: what came next: ``hello``, ``agent`` or ``end``.
-    """
-
-    heard: str
-    span_id: str
-    followed_by: Literal["hello", "agent", "end"]
-
-    def is_silence(self, would_be: str, end_reason: str) -> bool:
-        """Whether a fair caller would have spoken, by the rule that the scripted one would have followed."""
-        if self.followed_by == "end":
-            return end_reason == "agent_silent"
-        return self.followed_by == "hello" and is_answer(would_be)
-
-
-def _waits(trace: Sequence[TraceRecord], span_id: str) -> Iterator[_Wait]:
-    """Yield the turns that the caller let pass between some words and its next, but for "hello?"."""
-    begin = next(index for index, line in enumerate(trace) if line.span_id == span_id)
-    agent_span, waiting = "", ""
-    for line in trace[begin + 1 :]:
-        if waiting and isinstance(line, AgentSpeechSpan | CallerWaitsEvent | CallerSpeechSpan):
-            said_hello = isinstance(line, CallerSpeechSpan) and line.rule == "hello"
-            yield _Wait(waiting, agent_span, "hello" if said_hello else "agent")
-            waiting = ""
-        if isinstance(line, CallerSpeechSpan) and line.rule != "hello":
-            return
-        if isinstance(line, AgentSpeechSpan):
-            agent_span = line.span_id
-        elif isinstance(line, CallerWaitsEvent):
-            waiting = line.heard
-    if waiting:
-        yield _Wait(waiting, agent_span, "end")
 
 
 def _is_misunderstood(would: CallerDecision) -> bool:

@@ -11,7 +11,7 @@ from voicebench.language.itn import normalise
 from voicebench.language.readback import facts_in
 from voicebench.language.slots import Fact, FactSpec
 
-__all__ = ["gives_fact", "names_first_day", "ways_to_say_dates", "wrong_first_names"]
+__all__ = ["as_corrected", "gives_fact", "names_first_day", "ways_to_say_dates", "wrong_first_names"]
 
 _NO_FIRST_NAME = frozenset(
     re.findall(
@@ -21,6 +21,22 @@ _NO_FIRST_NAME = frozenset(
 )
 """What may stand before a last name."""
 _WEEKDAYS = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_CORRECTED = re.compile(
+    r"(?:,|\.\.\.|\u2026|\s[-\u2013\u2014])\s*(?:(?:ah|oh|uh|um|er)\s)?"
+    r"(?:no|wait|sorry|i mean|rather|make that|scratch that)\b"
+    r"(?:[,\s]+(?:no|wait|sorry|i mean|it's|make that))*[,\s]+",
+    re.IGNORECASE,
+)
+"""Where a speaker takes back a part of what was just said."""
+
+
+def as_corrected(text: str) -> str:
+    """Return a text without what its speaker takes back: "three one five, no, sorry, three one six" counts as the last.
+
+    Only where a number follows; what stays is checked like all else.
+    """
+    ends = [match.end() for match in _CORRECTED.finditer(text)]
+    return next((text[end:] for end in reversed(ends) if re.search(r"\d", normalise(text[end:]))), text)
 
 
 def gives_fact(name: str, fact: Fact, specs: dict[str, FactSpec], spoken: str) -> bool:

@@ -19,7 +19,7 @@ from voicebench.language.dialogue_acts import affirmed, agrees, sentences
 from voicebench.language.itn import normalise
 from voicebench.language.plain_talk import is_plain
 
-__all__ = ["REMEDIES", "takes_remedy"]
+__all__ = ["REMEDIES", "names_remedy", "takes_remedy"]
 
 _MONTH = r"january|february|april|june|july|august|september|october|november|december"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
@@ -145,7 +145,7 @@ REMEDIES: dict[str, _RemedyWords] = {
         r"|there|what|do|please)\b",
     ),
     "other_day": _RemedyWords(
-        rf"{_WEEKDAY}|{_MONTH}|\d{{1,2}}(?:st|nd|rd|th)(?: week)?|tomorrow|(?:the )?weekend"
+        rf"{_WEEKDAY}|{_MONTH}|(?:[4-9]|\d\d)(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th) week|tomorrow|(?:the )?weekend"
         r"|(?:next|this|the following|the first|the last) (?:week|month)"
         r"|(?:any|another|other|different|whatever|whichever|which|that|a later|an earlier) (?:day|date|time|week)",
         r"(?:pick|choose|take) (?:whatever|whichever|any|one|1)|whatever (?:suits|works|day|you)|i(?:m| am) flexible"
@@ -218,6 +218,12 @@ def takes_remedy(said: str, heard: str, remedies: Sequence[str], own: Collection
         own: words of the caller's task; a noun made of these alone is what it calls for.
     """
     return any(_takes(said, heard, _words_of(remedy), frozenset(own)) for remedy in remedies)
+
+
+def names_remedy(offer: str, remedies: Sequence[str]) -> bool:
+    """Whether an agent's words name or offer one of these remedies, and do not deny it."""
+    words = normalise(affirmed(offer))
+    return any(re.search(rf"\b(?:{_words_of(one).nouns}|{_words_of(one).offers})", words) for one in remedies)
 
 
 def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> bool:
