@@ -16,6 +16,8 @@ DOES: dict[Act, list[str]] = {
         "Once more, a little slower?",
         "Would you mind saying those digits again?",
         "B as in bravo?",
+        "Not so fast, please.",
+        "Can I hear that digit by digit?",
         "Once more?",
         "Once more, please.",
         "Slowly, please.",
