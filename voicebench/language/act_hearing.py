@@ -111,19 +111,19 @@ _REPEATS = (
         "repeat_unnamed",
         rf"^(?:(?:sorry|and|please|okay|ok|could you|can you|would you|lets|just|a bit|bit|a little|a touch|that) "
         rf")*(?:{_AGAIN}|slowly|slower|more slowly|louder|speak up|speak (?:louder|slower|slowly|more slowly|more "
-        rf"clearly)|slow down|not so fast|spell (?:that|it)|in other words|from the (?:top|start|beginning)|{_BY_ONES})(?: "
-        rf"(?:please|for me|a (?:bit|little)|if you (?:can|could|would|dont mind)|sorry|slowly|slower|louder|more "
+        rf"clearly)|slow down|not so fast|spell (?:that|it)|in other words|from the (?:top|start|beginning)|{_BY_ONES})"
+        rf"(?: (?:please|for me|a (?:bit|little)|if you (?:can|could|would|dont mind)|sorry|slowly|slower|louder|more "
         rf"slowly|from the (?:top|start|beginning)|{_BY_ONES}))*$",
     ),
     act_pattern(  # "the year again?", "mind reading those digits off again?", "could you repeat the number part?"
         "repeat_unnamed",
         rf"^(?:(?:sorry|and|okay|ok|can|could|would|you|say|please|just) )*(?:the|that|those) (?:year|day|numbers|"
         rf"{_NUMBER}|letters?|spelling|(?:first|last|middle) (?:part|bit|ones?|few)) {_AGAIN}(?: please)?$|"
-        rf"\bmind (?:reading|saying|giving|spelling|going over) (?:the|those|these) (?:numbers|{_NUMBER})(?: (?:off|out|back|"
-        rf"to me|for me))* {_AGAIN}|\brepeat (?:the|that) (?:{_NUMBER}|first|last|middle|second) (?:part|bit|half)\b|"
+        rf"\bmind (?:reading|saying|giving|spelling) (?:the|those|these) (?:numbers|{_NUMBER})(?: (?:off|out|back|to me|"
+        rf"for me))* {_AGAIN}|\brepeat (?:the|that) (?:{_NUMBER}|first|last|middle|second) (?:part|bit|half)\b|"
         r"\b(?:in|with|using) (?:the )?(?:nato|phonetic|spelling) alphabet\b|\bphonetically\b|"
-        rf"\b(?:go|hear (?:that|it)) {_BY_ONES}|\b(?:that|it|this) (?:only|just) (?:has|had|makes|gives)(?: me| us)? \w+ {_NUMBER}\b|"
-        r"\bneither(?: of (?:them|those|these))? (?:matches|works|fits|is right|is valid)\b",
+        rf"\b(?:go|hear (?:that|it)) {_BY_ONES}|\b(?:that|it|this) (?:only|just) (?:has|had|makes|gives)(?: me| us)? "
+        rf"\w+ {_NUMBER}\b|\bneither(?: of (?:them|those|these))? (?:matches|works|fits|is right|is valid)\b",
         _BY_MYSELF,
     ),
     act_pattern(  # spelling it answers these
