@@ -119,8 +119,8 @@ _REPEATS = (
         "repeat_unnamed",
         rf"^(?:(?:sorry|and|okay|ok|can|could|would|you|say|please|just) )*(?:the|that|those) (?:year|day|numbers|"
         rf"{_NUMBER}|letters?|spelling|(?:first|last|middle) (?:part|bit|ones?|few)) {_AGAIN}(?: please)?$|"
-        rf"\bmind (?:reading|saying|giving|spelling) (?:the|those|these) (?:numbers|{_NUMBER})(?: (?:off|out|back|to me|"
-        rf"for me))* {_AGAIN}|\brepeat (?:the|that) (?:{_NUMBER}|first|last|middle|second) (?:part|bit|half)\b|"
+        rf"\bmind (?:reading|saying|giving|spelling) (?:the|those|these) (?:numbers|{_NUMBER})(?: (?:off|out|back|"
+        rf"to me|for me))* {_AGAIN}|\brepeat (?:the|that) (?:{_NUMBER}|first|last|middle|second) (?:part|bit|half)\b|"
         r"\b(?:in|with|using) (?:the )?(?:nato|phonetic|spelling) alphabet\b|\bphonetically\b|"
         rf"\b(?:go|hear (?:that|it)) {_BY_ONES}|\b(?:that|it|this) (?:only|just) (?:has|had|makes|gives)(?: me| us)? "
         rf"\w+ {_NUMBER}\b|\bneither(?: of (?:them|those|these))? (?:matches|works|fits|is right|is valid)\b",
