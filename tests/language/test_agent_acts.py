@@ -13,6 +13,11 @@ pytestmark = pytest.mark.unit
 
 DOES: dict[Act, list[str]] = {
     "repeat_unnamed": [
+        "Once more, a little slower?",
+        "Would you mind saying those digits again?",
+        "B as in bravo?",
+        "Not so fast, please.",
+        "Can I hear that digit by digit?",
         "Once more?",
         "Once more, please.",
         "Slowly, please.",
@@ -209,6 +214,8 @@ DOES: dict[Act, list[str]] = {
 
 NOT: dict[Act, list[str]] = {
     "repeat_unnamed": [
+        "I will go through the digits again.",
+        "It only has two slots.",
         "I understand.",
         "Let me repeat that for you.",
         "I'll read it to you once more.",

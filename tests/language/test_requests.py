@@ -225,6 +225,8 @@ def test_a_detail_is_asked_for(detail: str, turn: str) -> None:
         ("What's your email, so I can send it, and your postal code?", "email postal_code"),
         ("The order ID is missing. Could you provide it again?", "order_number"),
         ("Thanks. And your zip code? And the last four?", "postal_code card_last4"),
+        ("Your name, and a phone?", "full_name phone"),
+        ("Order, zip and card digits, please.", "order_number postal_code card_last4"),
     ],
 )
 def test_several_details_are_asked_for_at_once(turn: str, details: str) -> None:
@@ -233,6 +235,8 @@ def test_several_details_are_asked_for_at_once(turn: str, details: str) -> None:
 
 NOT_ASKED = (
     # told, not asked
+    "Fine, I have the order here.",
+    "I will go ahead with your order.",
     "Your order number is KE-4471860.",
     "I have your order number as KE-4479002.",
     "Please note your confirmation number: 8841207.",

@@ -15,6 +15,7 @@ _SOFT = (
     r"just|to|been able to|have))*"
 )
 _AGAIN = r"(?:again|once more|once again|1 more time|one more time|a second time|1 last time|another time)"
+_BY_ONES = r"(?:(?:1|one|a|single) (?:digit|number|letter) at a time|digit by digit|letter by letter|number by number)"
 _BY_MYSELF = (
     r"\b(?:let me (?!hear|have)|ill|i will|i can|like me|want me|should i|shall i|(?:thank you|thanks) for|dont "
     r"need to|no need|sorry to ask|gladly|never|once you)\b"
@@ -104,15 +105,32 @@ _REPEATS = (
     act_pattern(
         "repeat_unnamed",
         r"^(?:(?:oh|sorry|uh|um|and|okay|ok|im) )*(?:i )?(?:beg your pardon|pardon(?: me)?|come again|say what|say "
-        r"again|sorry what|sorry come again|sorry again)(?: please)?$",
+        r"again|sorry what|sorry come again|sorry again)(?: (?:please|a (?:bit|little)|slower|slowly|louder))*$",
     ),
     act_pattern(
         "repeat_unnamed",
-        rf"^(?:(?:sorry|and|please|okay|ok|could you|can you|would you|lets|just|a bit|a little|that) "
+        rf"^(?:(?:sorry|and|please|okay|ok|could you|can you|would you|lets|just|a bit|bit|a little|a touch|that) "
         rf")*(?:{_AGAIN}|slowly|slower|more slowly|louder|speak up|speak (?:louder|slower|slowly|more slowly|more "
-        rf"clearly)|slow down|spell (?:that|it)|in other words|from the (?:top|start|beginning))(?: (?:please|for "
-        rf"me|a (?:bit|little)|if you (?:can|could|would|dont mind)|sorry|slowly|from the (?:top|start|"
-        rf"beginning)))*$",
+        rf"clearly)|slow down|not so fast|spell (?:that|it)|in other words|from the (?:top|start|beginning)|{_BY_ONES})"
+        rf"(?: (?:please|for me|a (?:bit|little)|if you (?:can|could|would|dont mind)|sorry|slowly|slower|louder|more "
+        rf"slowly|from the (?:top|start|beginning)|{_BY_ONES}))*$",
+    ),
+    act_pattern(  # "the year again?", "mind reading those digits off again?", "could you repeat the number part?"
+        "repeat_unnamed",
+        rf"^(?:(?:sorry|and|okay|ok|can|could|would|you|say|please|just) )*(?:the|that|those) (?:year|day|numbers|"
+        rf"{_NUMBER}|letters?|spelling|(?:first|last|middle) (?:part|bit|ones?|few)) {_AGAIN}(?: please)?$|"
+        rf"\bmind (?:reading|saying|giving|spelling) (?:the|those|these) (?:numbers|{_NUMBER})(?: (?:off|out|back|"
+        rf"to me|for me))* {_AGAIN}|\brepeat (?:the|that) (?:{_NUMBER}|first|last|middle|second) (?:part|bit|half)\b|"
+        r"\b(?:in|with|using) (?:the )?(?:nato|phonetic|spelling) alphabet\b|\bphonetically\b|"
+        rf"\b(?:go|hear (?:that|it)) {_BY_ONES}|\b(?:that|it|this) (?:only|just) (?:has|had|makes|gives)(?: me| us)? "
+        rf"\w+ {_NUMBER}\b|\bneither(?: of (?:them|those|these))? (?:matches|works|fits|is right|is valid)\b",
+        _BY_MYSELF,
+    ),
+    act_pattern(  # spelling it answers these
+        "repeat_unnamed",
+        r"^(?:(?:so|and|is|that|it|sorry|okay|ok) )*(?:\w+ ){0,2}(?:\w )+as in \w+(?: \w+)?$|"
+        r"^(?:(?:so|and|is|thats|that|it) )*\w+ with (?:an? |1 |one |2 |two )\w$",
+        question=True,
     ),
     act_pattern(
         "repeat_unnamed",
@@ -130,7 +148,8 @@ _REPEATS = (
     act_pattern(
         "repeat_unnamed",
         r"\b(?:you|that|it|your voice|the (?:call|line|connection|sound|audio|last part|end|beginning|rest))(?:re| "
-        r"are| is| was| were| got| just| has| have| keeps?| kept| been)* (?:cut(?:ting)? (?:off|out)|br(?:eaking|"
+        r"are| is| was| were| got| just| has| have| keeps?| kept| been| c[ao]me(?: through| out| across))* "
+        r"(?:cut(?:ting)? (?:off|out)|br(?:eaking|"
         r"oke|eaks?|oken) up|garbled|dropped out|dropping out|fad(?:ed|ing)(?: out)?|muffled|too (?:quiet|fast|low|"
         r"soft)|very (?:quiet|faint|fast)|hard to (?:hear|understand)|unclear|not (?:clear|audible|very clear)|"
         r"went (?:silent|quiet)|choppy|noisy)\b",

@@ -59,6 +59,7 @@ class Intents:
         self._instead = spec.instead
         self._questions = spec.questions
         self._settled = frozenset(spec.settled)
+        self._last_heard: tuple[str, set[str]] = ("", set())
         self._unless = _compile("unless", tuple((name, tuple(texts)) for name, texts in spec.unless.items()))
         generic = {name for names in spec.labels.values() for name in names}
         self._own = {*spec.details, *spec.examples} - generic
@@ -92,7 +93,9 @@ class Intents:
         if kind == "asked":
             found = {name for question in self._asked(text) for name in question}
         elif kind == "heard":
-            found = self._heard(text)
+            if self._last_heard[0] != text:
+                self._last_heard = (text, self._heard(text))  # a caller asks for one intent after the other
+            found = self._last_heard[1]
         else:
             found = set(self._expressed("said", text))
         return [name for name in self._patterns[kind].of if name in found]

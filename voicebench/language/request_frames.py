@@ -84,7 +84,7 @@ _FRAME = re.compile(
 )
 _IMPERATIVE = re.compile(
     rf"^(?:(?:okay|ok|great|thanks|sure|so|and|now|then|thank you|next|first|perfect"
-    rf"|alright) ,? ?)*(?:{_GIVE})(?: (?:me|us|out|to me))*(?= (?:the|your|a|with|both|what|which"
+    rf"|alright) ,? ?)*(?:{_GIVE}|go ahead with)(?: (?:me|us|out|to me))*(?= (?:the|your|a|with|both|what|which"
     rf"|when|why)\b)"
 )
 _REFUSED = re.compile(

@@ -18,6 +18,13 @@ __all__ = ["Requests", "requested"]
 _BARE_WORDS = 16
 """A turn of no more words may ask by nouns alone: "Full name, account number and PIN"."""
 
+_TERSE: tuple[tuple[Detail, re.Pattern[str]], ...] = (
+    ("order_number", re.compile(r"\border\b")),
+    ("phone", re.compile(r"\b(?:tele)?phone\b")),
+    ("card_last4", re.compile(r"\bcard(?:s last)? digits\b")),
+)
+"""Words that name a detail only in a clause that holds nothing but details: "Order, and the zip?"."""
+
 _ON_A_DAY = re.compile(
     r"(?:\b(?:on|at|by|from|since|until|before|after|during|in|within|of|every|per|each|all|same"
     r"|more|next|this|business|\d+|take|took|took your|of your|(?:good|great|nice|lovely"
@@ -148,6 +155,9 @@ def _asked_in(sentence: Sentence, own: tuple[tuple[str, re.Pattern[str]], ...], 
     regions = regions_of(paused)
     asked = [one for one in nouns if _is_asked(one, paused, regions)]
     if bare:
+        if nouns or _is_polite(sentence):
+            found = [_Named(*match.span(), detail) for detail, word in _TERSE for match in word.finditer(paused)]
+            nouns += [one for one in found if not any(_overlap(one, other) for other in nouns)]
         asked += [one for one in _bare_nouns(paused, nouns) if one not in asked]
     questions = [
         _Named(one.start, one.end, one.detail) for one in questions_in(paused) if _is_question(one, paused, sentence)
