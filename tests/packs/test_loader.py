@@ -237,6 +237,13 @@ def test_what_is_wrong_is_named_with_file_key_and_nearest(
     assert str(folder) in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["/tmp/elsewhere", "../up", "corner-library", "Corner", "a b", "''", "é"])
+def test_a_packs_name_is_an_identifier_and_never_a_path(folder: Path, name: str) -> None:
+    edit(folder / "pack.yaml", "name: corner_library", f"name: {name}")
+    with pytest.raises(ConfigError, match=r"pack\.yaml: the name .* is no identifier; use lower-case letters"):
+        load_pack(folder)
+
+
 def test_an_unknown_pack_is_refused_with_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no pack 'corner_libary'"):
         load_pack("corner_libary")

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from voicebench.config.addresses import Address
 from voicebench.config.environment import voice_names
 from voicebench.errors import ConfigError
 from voicebench.record.json_types import JsonObject
@@ -44,7 +45,7 @@ class CallerLlm(Section):
     """
 
     model: str = "reader"
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key_env: str = "OPENAI_API_KEY"
     params: JsonObject = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)

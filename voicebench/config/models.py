@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from voicebench.config.addresses import Address
 from voicebench.config.caller import Caller, Section
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
@@ -122,7 +123,7 @@ class AgentLlm(Section):
     """
 
     model: str = "reference"
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key_env: str = "OPENAI_API_KEY"
     params: JsonObject = Field(default={"temperature": 0})
     timeout_s: float = Field(default=30, gt=0)
@@ -217,7 +218,7 @@ class RealtimeAgent(Section):
 
     harness: Literal["openai-realtime"]
     model: str = "gpt-realtime-2"
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key_env: str = "OPENAI_API_KEY"
     voice: str = "marin"
     turn_detection: TurnDetection = TurnDetection()

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from voicebench.clock import ChargedTransport, Fetching, HttpExchange, run_job, sleep
+from voicebench.config.addresses import REDACTED, secrets_in, shown_address
 from voicebench.config.charges import FREE, Charge
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.llm.retries import asked_wait_s, wait_before_retry
@@ -63,9 +64,17 @@ class LlmTarget:
     own: bool = False
     metadata: dict[str, str] | None = None
 
+    @property
+    def where(self) -> str:
+        """The address in words, without the secrets in it."""
+        return shown_address(self.base_url) if self.base_url else "the default base URL"
+
     def without_key(self, text: str) -> str:
-        """Return the text with the key taken out; servers like to repeat it in their errors."""
-        return text.replace(self.api_key, "[redacted]") if len(self.api_key) >= _SHORTEST_KEY else text
+        """Return the text with the key and the secrets of the address taken out; servers like to repeat them."""
+        for secret in (self.api_key, *secrets_in(self.base_url)):
+            if len(secret) >= _SHORTEST_KEY:
+                text = text.replace(secret, REDACTED)
+        return text
 
 
 @dataclass(frozen=True)
@@ -254,7 +263,7 @@ class LlmClient:
 
     def _error(self, text: str, *, retryable: bool = False, status: int | None = None) -> ProviderError:
         whose = "the caller's " if self._party == "caller" else ""
-        where = f"{whose}model {self._target.model!r} at {self._target.base_url or 'the default base URL'}"
+        where = f"{whose}model {self._target.model!r} at {self._target.where}"
         tries = f" (tried {self._retries + 1} times)" if self._retries else ""
         message = self._target.without_key(f"{where} {text}{tries}")
         return ProviderError(message, retryable=retryable, status=status, party=self._party)

@@ -113,6 +113,9 @@ class Pack:
         )
 
 
+_IDENTIFIER = re.compile(r"[a-z0-9_]+")
+
+
 def _is_shipped(root: Path) -> bool:
     return root.parent == data_dir("tasks")
 
@@ -227,6 +230,12 @@ def _find_task(ref: str, packs: Sequence[Pack]) -> TaskRef:
 
 def _load(root: Path) -> Pack:
     spec = read_model(root / "pack.yaml", PackSpec)
+    # It names files and folders of a run, so that it must not be a path
+    if not _IDENTIFIER.fullmatch(spec.name):
+        raise ConfigError(
+            f"{root / 'pack.yaml'}: the name {spec.name!r} is no identifier; use lower-case letters, digits and _, "
+            "as in customer_support"
+        )
     process = None if _is_shipped(root) else ToolProcess(spec.name, root)
     pack = Pack(
         root=root,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from voicebench.config import Pipeline, read_key
+from voicebench.config.addresses import shown_address
 from voicebench.config.models import Served
 from voicebench.config.profiles import is_local, is_local_caller
 from voicebench.llm import Party
@@ -179,6 +180,6 @@ def limiters_of(pipeline: Pipeline) -> Limiters:
     keys: dict[Party, tuple[str, str | None]] = {}
     for party, model, local in served:
         keys[party] = (model.model, None) if local else (model.base_url or "", read_key(model.api_key_env))
-        names.setdefault(keys[party], model.base_url or model.model)
+        names.setdefault(keys[party], shown_address(model.base_url) if model.base_url else model.model)
     places = list(names)
     return Limiters([Limiter(name) for name in names.values()], {party: places.index(keys[party]) for party in keys})

@@ -87,7 +87,7 @@ def preflight(
 
 def _answered(target: LlmTarget, whose: str, ask: Callable[[], float], wait: Wait | None) -> Preflight:
     """Ask one model, with waits between the tries."""
-    where = target.base_url or "the default base URL"
+    where = target.where
     number = 0
     while True:
         try:

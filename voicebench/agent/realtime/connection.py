@@ -109,4 +109,4 @@ def failure_of(target: LlmTarget, error: Exception) -> ProviderError:
 
 
 def _where(target: LlmTarget) -> str:
-    return f"the session with model {target.model!r} at {target.base_url or 'the default base URL'}"
+    return f"the session with model {target.model!r} at {target.where}"
