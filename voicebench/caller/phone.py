@@ -173,7 +173,16 @@ class PhoneCaller:
         samples = speech.reply.samples[speech.sent : speech.sent + FRAME]
         speech.sent += len(samples)
         if speech.sent == len(speech.reply.samples):
-            self._end(speech)
+            self._speech = None
+            self._quiet_since = self._listener.slot + 1
+            self._trace_speech(speech)
+            if speech.reply.decision.action == "hang_up":
+                self._closed = True
+                self.hang_up_reason = speech.reply.decision.reason
+                self.hung_up.set()
+            elif self._in_turn and not self._listener.is_speaking:
+                self._forget()
+                self._in_turn = False
         return samples if len(samples) == FRAME else np.concatenate([samples, _SILENCE[len(samples) :]])
 
     @property
@@ -276,18 +285,6 @@ class PhoneCaller:
             self._forget()
         elif self._recognizer is not None:
             self._forget_text()
-
-    def _end(self, speech: OngoingSpeech) -> None:
-        self._speech = None
-        self._quiet_since = self._listener.slot + 1
-        self._trace_speech(speech)
-        if speech.reply.decision.action == "hang_up":
-            self._closed = True
-            self.hang_up_reason = speech.reply.decision.reason
-            self.hung_up.set()
-        elif self._in_turn and not self._listener.is_speaking:
-            self._forget()
-            self._in_turn = False
 
     def _forget(self) -> None:
         """Forget what the agent said until now: the caller has spoken over it."""

@@ -79,7 +79,14 @@ class CallerListener:
         self._run = self._run + 1 if self._vad.is_speech(frame) else 0
         prolonged = self._run > 0 and self.is_speaking
         began = not prolonged and self._run >= _ONSET_FRAMES
-        self._keep(frame, starts=prolonged or began)
+        starts = prolonged or began
+        if self._kept or starts:
+            if not self._kept:
+                self._kept = list(self._pre_roll)
+                self._pre_roll.clear()
+            self._kept.append(frame.copy())
+        else:
+            self._pre_roll.append(frame.copy())
         if prolonged or began:
             frames = self.quiet_frames if prolonged else _ONSET_FRAMES
             self._speech_frames += frames
@@ -108,12 +115,3 @@ class CallerListener:
         self._kept = []
         self._start = None
         self._speech_frames = 0
-
-    def _keep(self, frame: npt.NDArray[np.int16], *, starts: bool) -> None:
-        if self._kept or starts:
-            if not self._kept:
-                self._kept = list(self._pre_roll)
-                self._pre_roll.clear()
-            self._kept.append(frame.copy())
-        else:
-            self._pre_roll.append(frame.copy())

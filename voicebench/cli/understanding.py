@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,7 +13,6 @@ from voicebench.cli.options import Json, Line
 from voicebench.cli.output import print_json, print_lines, print_table, progress
 
 if TYPE_CHECKING:
-    from voicebench.machine.benches.labelled_turns import LabelledTurn
     from voicebench.machine.benches.understanding import Comprehension, HeardTurn, TurnOutcome
     from voicebench.record.json_types import JsonObject
 
@@ -63,16 +62,12 @@ def understanding(
     if (file is None) == (not from_run):
         raise ConfigError("give a FILE of labelled turns, or --from RUN to list turns that are to be labelled")
     if from_run:
-        _print_turns_of(from_run)
+        from voicebench.machine.benches.not_understood import turns_not_understood
+
+        for turn in turns_not_understood(from_run):
+            print(json.dumps(turn.to_json(), ensure_ascii=False))
     elif file is not None:
         _bench(file, pack, understanding, misses, as_json, line=line, limit=limit)
-
-
-def _print_turns_of(runs: Sequence[Path]) -> None:
-    from voicebench.machine.benches.not_understood import turns_not_understood
-
-    for turn in turns_not_understood(runs):
-        print(json.dumps(turn.to_json(), ensure_ascii=False))
 
 
 def _bench(
@@ -94,7 +89,12 @@ def _bench(
     encoder = load_sentence_encoder() if by == "meaning" else None
     if limit is not None and limit < len(turns):
         turns = [turns[number * len(turns) // limit] for number in range(limit)]
-    spoken = None if line is None else _spoken(turns, line)
+    spoken: dict[str, str] | None = None
+    if line is not None:
+        from voicebench.machine.benches.spoken_turns import hear_over_line
+
+        with progress("spoken and heard", len(turns)) as tell:
+            spoken = hear_over_line(turns, line, tell)
     packs = [load_pack(name) for name in ([pack] if pack else list_packs())]
     counted: dict[str, JsonObject] = {}
     for one in packs:
@@ -115,14 +115,6 @@ def _bench(
         print_lines([_limits(by)])
     else:
         print_json(counted[packs[0].name] if pack else {"packs": counted})
-
-
-def _spoken(turns: Sequence[LabelledTurn], line: str) -> dict[str, str]:
-    """Return what is heard of each turn over a line."""
-    from voicebench.machine.benches.spoken_turns import hear_over_line
-
-    with progress("spoken and heard", len(turns)) as tell:
-        return hear_over_line(turns, line, tell)
 
 
 def _print_counts(counts: Mapping[str, Comprehension]) -> None:

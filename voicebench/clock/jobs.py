@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
-from voicebench.clock.loop import CallLoop, current_loop
+from voicebench.clock.loop import current_loop
 from voicebench.clock.work import JobOutcome
 from voicebench.config.charges import Charge
 from voicebench.errors import ConfigError
@@ -115,7 +115,13 @@ async def run_job(
 
     def settle(ended: asyncio.Future[JobOutcome]) -> None:
         outcome = ended.result()
-        charge_s = _charge_s(loop, charge, outcome, recorded_ms)
+        if loop.mode != "charge" or charge.kind == "wall":
+            cost_s = outcome.wall_s
+        elif charge.kind == "cpu":
+            cost_s = outcome.cpu_s
+        else:
+            cost_s = (charge.ms if recorded_ms is None or charge.kind == "fixed" else recorded_ms()) / 1000
+        charge_s = round(cost_s, 9)  # whole nanoseconds can be written down and charged again exactly
         end_s = start_s + charge_s
         settled.append(FinishedJob(cast(T, outcome.value), start_s, end_s, outcome.wall_s, outcome.cpu_s, charge_s))
         if device is not None:
@@ -131,17 +137,6 @@ async def run_job(
     if outcome.error is not None:
         raise outcome.error
     return replace(settled[0], end_s=loop.time())
-
-
-def _charge_s(loop: CallLoop, charge: Charge, outcome: JobOutcome, recorded_ms: Callable[[], float] | None) -> float:
-    """Return the cost in whole nanoseconds, so that it can be written down and charged again exactly."""
-    if loop.mode != "charge" or charge.kind == "wall":
-        cost_s = outcome.wall_s
-    elif charge.kind == "cpu":
-        cost_s = outcome.cpu_s
-    else:
-        cost_s = (charge.ms if recorded_ms is None or charge.kind == "fixed" else recorded_ms()) / 1000
-    return round(cost_s, 9)
 
 
 async def sleep(seconds: float) -> None:

@@ -198,7 +198,13 @@ def cut_before(row: Sequence[AlphanumericToken], at: int) -> int:
     if gap == ".":
         return PHRASE
     if before.digits != here.digits:
-        return _cut_at_letters(row, at)
+        letters = 0
+        while at > letters and row[at - 1 - letters].letter:
+            letters += 1
+        # One or two letters are the number's own.
+        if row[at].token.gap in {"", "-"} or 1 <= letters <= 2:
+            return NONE
+        return COMMA if letters else PHRASE
     if not here.digits:
         return NONE if gap == "" else PHRASE
     if gap == ",":
@@ -206,16 +212,6 @@ def cut_before(row: Sequence[AlphanumericToken], at: int) -> int:
     both_spoken = before.token.spoken and here.token.spoken
     whole = all(one.token.spoken or len(one.token.text) > 1 for one in (before, here))  # no digit read out among others
     return NUMBERS if gap == " " and whole and not both_spoken else NONE
-
-
-def _cut_at_letters(row: Sequence[AlphanumericToken], at: int) -> int:
-    """Return how firmly letters or a word are cut from a number; one or two letters are the number's own."""
-    letters = 0
-    while at > letters and row[at - 1 - letters].letter:
-        letters += 1
-    if row[at].token.gap in {"", "-"} or 1 <= letters <= 2:
-        return NONE
-    return COMMA if letters else PHRASE
 
 
 def _alone(row: Sequence[AlphanumericToken], at: int) -> bool:

@@ -54,7 +54,13 @@ def draw(panels: Sequence[Panel]) -> str:
         parts.append(f'<g transform="translate(0 {row * PANEL_HEIGHT})">')
         parts += _axes(panel)
         for colour, one in zip(COLOURS, panel.series, strict=False):
-            parts += _plotted(panel, one, colour)
+            drawn = f'stroke="{colour}" stroke-width="1.2"/>'
+            if one.y is not None:
+                points = " ".join(f"{_x(panel, x):.1f},{_y(panel, y):.1f}" for x, y in zip(one.x, one.y, strict=True))
+                parts.append(f'<polyline points="{points}" fill="none" {drawn}')
+            elif len(one.x):
+                marks = "".join(f"M{_x(panel, x):.1f} {TOP}V{PANEL_HEIGHT - BOTTOM}" for x in one.x)
+                parts.append(f'<path d="{marks}" {drawn}')
         parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
 
@@ -92,12 +98,3 @@ def _axes(panel: Panel) -> list[str]:
         x = right - 150 * place
         parts.append(f'<text x="{x}" y="18" text-anchor="end" fill="{colour}">{escape(name)}</text>')
     return parts
-
-
-def _plotted(panel: Panel, one: Series, colour: str) -> list[str]:
-    if one.y is None:
-        bottom = PANEL_HEIGHT - BOTTOM
-        marks = [f"M{_x(panel, x):.1f} {TOP}V{bottom}" for x in one.x]
-        return [f'<path d="{"".join(marks)}" stroke="{colour}" stroke-width="1.2"/>'] if marks else []
-    points = " ".join(f"{_x(panel, x):.1f},{_y(panel, y):.1f}" for x, y in zip(one.x, one.y, strict=True))
-    return [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.2"/>']

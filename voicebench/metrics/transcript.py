@@ -76,7 +76,12 @@ def transcript(trace: Sequence[TraceRecord]) -> list[TranscriptTurn]:
     """
     agent = _turns([span for span in trace if isinstance(span, AgentSpeechSpan)], "agent")
     caller = _turns([span for span in trace if isinstance(span, CallerSpeechSpan)], "caller")
-    _hear_caller(caller, [span for span in trace if isinstance(span, AsrSpan) and span.party != "caller"])
+    for span in [one for one in trace if isinstance(one, AsrSpan) and one.party != "caller"]:
+        # It is of the last turn that the recognizer's VAD can have noticed before it began.
+        noticed = [turn for turn in caller if turn.start_ns + _NOTICE_NS <= span.start_ns]
+        begun = noticed or [turn for turn in caller if turn.start_ns <= span.end_ns][:1]
+        if begun:
+            begun[-1].hear(span)
     _hear_agent(agent, [span for span in trace if isinstance(span, CallerHeardSpan)])
     return [turn.record() for turn in sorted([*agent, *caller], key=lambda turn: turn.start_ns)]
 
@@ -101,15 +106,6 @@ def _turns(spans: Sequence[AgentSpeechSpan | CallerSpeechSpan], speaker: Party) 
         turn.spoken.append(span.spoken)
         turn.interrupted = turn.interrupted or span.interrupted
     return list(turns.values())
-
-
-def _hear_caller(turns: Sequence[_Turn], recognitions: Sequence[AsrSpan]) -> None:
-    """Give each recognition to the last turn that the recognizer's VAD can have noticed before it began."""
-    for span in recognitions:
-        noticed = [turn for turn in turns if turn.start_ns + _NOTICE_NS <= span.start_ns]
-        begun = noticed or [turn for turn in turns if turn.start_ns <= span.end_ns][:1]
-        if begun:
-            begun[-1].hear(span)
 
 
 def _hear_agent(turns: Sequence[_Turn], recognitions: Sequence[CallerHeardSpan]) -> None:

@@ -11,7 +11,7 @@ from voicebench.config import voice_names
 from voicebench.language.labels import Act
 from voicebench.language.slots import FactSpec, IntentsSpec
 from voicebench.language.values import canonical_date, canonical_number, canonical_phone, compact
-from voicebench.packs.models import AgentSpec, AnswerRule, CallerScript, Case, Forbid, PackSpec, Step
+from voicebench.packs.models import AgentSpec, AnswerRule, CallerScript, Case, Forbid, PackSpec
 from voicebench.packs.strict_yaml import nearest
 from voicebench.packs.tools import Tool
 from voicebench.record.json_types import JsonValue
@@ -166,19 +166,15 @@ def _check_between(intents: IntentsSpec) -> Iterator[str]:
     for name, others in intents.instead.items():
         for one in (name, *others):
             yield from _unknown(f"intents.instead.{name}", "intent of 'asked'", one, intents.asked)
-    yield from _check_unless(intents)
-    for name, repeated in intents.questions.items():
-        yield from _unknown("intents.questions", "intent of 'heard'", name, intents.heard)
-        yield from _unknown(f"intents.questions.{name}", "intent of 'asked'", repeated, intents.asked)
-
-
-def _check_unless(intents: IntentsSpec) -> Iterator[str]:
     for name in intents.settled:
         yield from _unknown("intents.settled", "intent of 'heard'", name, intents.heard)
     for name, expressions in intents.unless.items():
         yield from _unknown("intents.unless", "intent of 'heard'", name, intents.heard)
         for expression in expressions:
             yield from _check_words(f"intents.unless.{name}", expression)
+    for name, repeated in intents.questions.items():
+        yield from _unknown("intents.questions", "intent of 'heard'", name, intents.heard)
+        yield from _unknown(f"intents.questions.{name}", "intent of 'asked'", repeated, intents.asked)
 
 
 def _check_examples(intents: IntentsSpec) -> Iterator[str]:
@@ -278,23 +274,21 @@ class _SolutionWalk:
 
     def problems(self) -> Iterator[str]:
         for index, step in enumerate(self.case.solution):
-            yield from self._step(f"solution[{index}]", step)
-
-    def _step(self, key: str, step: Step) -> Iterator[str]:
-        for fact in step.ask:
-            yield from _unknown(f"{key}.ask", "fact of this caller", fact, self.case.caller.facts)
-        yield from self._references(f"{key}.say", step.say or "")
-        if step.hand_off:
-            yield from _unknown(
-                f"{key}.hand_off", f"handoff of {self.active.name}", step.hand_off, self.active.handoffs
-            )
-            if step.hand_off in self.active.handoffs:
-                self.active = self.agents.get(self.active.handoffs[step.hand_off].to, self.active)
-        if step.call:
-            yield from self._call(f"{key}.call", step.call, step.with_)
-            for number, other in enumerate(step.alternatives):
-                yield from self._call(f"{key}.alternatives[{number}]", other.call or step.call, other.with_)
-            self.called.add(step.call)
+            key = f"solution[{index}]"
+            for fact in step.ask:
+                yield from _unknown(f"{key}.ask", "fact of this caller", fact, self.case.caller.facts)
+            yield from self._references(f"{key}.say", step.say or "")
+            if step.hand_off:
+                yield from _unknown(
+                    f"{key}.hand_off", f"handoff of {self.active.name}", step.hand_off, self.active.handoffs
+                )
+                if step.hand_off in self.active.handoffs:
+                    self.active = self.agents.get(self.active.handoffs[step.hand_off].to, self.active)
+            if step.call:
+                yield from self._call(f"{key}.call", step.call, step.with_)
+                for number, other in enumerate(step.alternatives):
+                    yield from self._call(f"{key}.alternatives[{number}]", other.call or step.call, other.with_)
+                self.called.add(step.call)
 
     def _call(self, key: str, name: str, arguments: Mapping[str, JsonValue]) -> Iterator[str]:
         yield from _unknown(key, f"tool of {self.active.name}", name, self.active.tools)

@@ -124,22 +124,18 @@ def _value_of(reference: re.Match[str], facts: Mapping[str, str], results: tuple
     for answered in results:
         if tool in answered and path:
             try:
-                return _follow(answered[tool], path[1:].split("."))
+                value: Any = answered[tool]
+                for key in path[1:].split("."):
+                    if isinstance(value, list) and key.isdecimal():
+                        value = value[int(key)]
+                    elif isinstance(value, Mapping):
+                        value = value[key]
+                    else:
+                        raise LookupError(key)
+                return value
             except LookupError:
                 continue
     raise Unresolved(reference[0], f"{reference[0]} is nowhere in an earlier answer")
-
-
-def _follow(value: Any, path: list[str]) -> Any:
-    """Follow the keys of objects and the indices of lists; LookupError where there is no such value."""
-    for key in path:
-        if isinstance(value, list) and key.isdecimal():
-            value = value[int(key)]
-        elif isinstance(value, Mapping):
-            value = value[key]
-        else:
-            raise LookupError(key)
-    return value
 
 
 def choose_arguments(

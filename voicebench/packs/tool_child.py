@@ -50,19 +50,15 @@ def main() -> None:
         if os.fork() == 0:
             try:
                 control.close()
-                _end_with(original)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                # The system kills this copy when the process that it was copied from ends.
+                ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+                if os.getppid() != original:
+                    os._exit(0)
                 _serve(Wire(socket.socket(fileno=descriptors[0])), tools)
             finally:
                 os._exit(0)
         os.close(descriptors[0])
-
-
-def _end_with(original: int) -> None:
-    """Let the system kill this process when the one it was copied from ends."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != original:
-        os._exit(0)
 
 
 def _serve(wire: Wire, tools: Mapping[str, Tool]) -> None:

@@ -39,25 +39,21 @@ def json_schema(name: SchemaName) -> JsonObject:
     definitions = schema.get("$defs")
     for found in [schema, *(definitions.values() if isinstance(definitions, dict) else ())]:
         if isinstance(found, dict) and (kind := records.get(str(found.get("title")))):
-            _describe(found, kind)
+            meanings = {kind.model_fields[name].alias or name: text for name, text in field_meanings(kind).items()}
+            # What docstrings say is added; titles that repeat names go.
+            # Reading takes what others have added; what this version writes has these fields and no other.
+            found["additionalProperties"] = False
+            for properties in _properties(found):
+                for key, field in properties.items():
+                    if isinstance(field, dict):
+                        field.pop("title", None)
+                        if key in meanings:
+                            field["description"] = meanings[key]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": title}
 
 
 def _all_records(kind: type[Record]) -> list[type[Record]]:
     return [kind, *(below for direct in kind.__subclasses__() for below in _all_records(direct))]
-
-
-def _describe(schema: JsonObject, kind: type[Record]) -> None:
-    """Add to the fields of a record's schema what their docstrings say, and drop titles that repeat their names."""
-    meanings = {kind.model_fields[name].alias or name: text for name, text in field_meanings(kind).items()}
-    # Reading takes what others have added; what this version writes has these fields and no other.
-    schema["additionalProperties"] = False
-    for properties in _properties(schema):
-        for name, field in properties.items():
-            if isinstance(field, dict):
-                field.pop("title", None)
-                if name in meanings:
-                    field["description"] = meanings[name]
 
 
 def _properties(schema: JsonObject) -> list[JsonObject]:

@@ -140,16 +140,12 @@ class Script:
                 position.at += 1
                 position.waiting = step.then == "wait"
         elif step is not None:
-            self._count(position, step)
-
-    def _count(self, position: _Position, step: ScriptStep) -> None:
-        """Count one call, of this step or of the one that its words belong to."""
-        if step.then == "continue":  # the call stands before its words in this chat
-            position.at, position.owed = position.at + 1, True
-            step = self._steps[position.at]
-        position.called += 1
-        if position.called >= len(step.uses):
-            position.at, position.called = position.at + bool(step.uses), 0
+            if step.then == "continue":  # the call stands before its words in this chat
+                position.at, position.owed = position.at + 1, True
+                step = self._steps[position.at]
+            position.called += 1
+            if position.called >= len(step.uses):
+                position.at, position.called = position.at + bool(step.uses), 0
 
     def _action(self, at: int, step: ScriptStep, request: ChatRequest, events: Sequence[Event]) -> Action:
         latest = {event.name: event.result for event in events if isinstance(event, Called)}

@@ -168,8 +168,13 @@ class Recognizer:
         return self._decode(samples, _WINDOW_S, _MOST_TOKENS)
 
     def _decode(self, samples: npt.NDArray[np.int16], window_s: float, most_tokens: int) -> _Decoded:
+        # The log-mel of the window, float32[mels, n]: n counts frames of 10 ms and is even for the encoder.
+        frames = min(math.ceil(window_s * SAMPLE_RATE / (2 * _HOP)) * 2, int(_WINDOW_S * SAMPLE_RATE) // _HOP)
+        padded = np.zeros(frames * _HOP, np.float32)
+        padded[: len(samples)] = samples.astype(np.float32) / 32768.0
+        features: npt.NDArray[np.float32] = self._whisper.feature_extractor(padded, padding=0)[:, :frames]
         result = self._whisper.model.generate(
-            self._whisper.encode(self._features(samples, window_s)),
+            self._whisper.encode(features),
             [self._prompt],
             beam_size=1,
             max_length=2 * most_tokens,  # CTranslate2 generates at most half of it
@@ -185,14 +190,6 @@ class Recognizer:
             logprob_sum=float(result.scores[0]) * len(ids),
             tokens=len(ids),
         )
-
-    def _features(self, samples: npt.NDArray[np.int16], window_s: float) -> npt.NDArray[np.float32]:
-        """Return the log-mel of a window, float32[mels, n]: n counts frames of 10 ms and is even for the encoder."""
-        frames = min(math.ceil(window_s * SAMPLE_RATE / (2 * _HOP)) * 2, int(_WINDOW_S * SAMPLE_RATE) // _HOP)
-        padded = np.zeros(frames * _HOP, np.float32)
-        padded[: len(samples)] = samples.astype(np.float32) / 32768.0
-        features: npt.NDArray[np.float32] = self._whisper.feature_extractor(padded, padding=0)[:, :frames]
-        return features
 
 
 def load_recognizer(

@@ -99,7 +99,11 @@ def locate(model: str | ModelEntry) -> ModelFiles:
         ModelMissing: a file is absent or differs from its hash; the message has the command that fixes it.
     """
     if isinstance(model, str) and _is_path(model):
-        return _from_folder(model)
+        folder = Path(model).expanduser()
+        files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file()} if folder.is_dir() else {}
+        if not files:
+            raise ModelMissing(f"model {model}: no such folder, or no files in it; give a CTranslate2 Whisper folder")
+        return ModelFiles(model, "path", files, {name: sha256_of(path) for name, path in files.items()})
     entry = _entry(model)
     found = _in_local_folder(entry) or _in_packages(entry) or _in_hub_cache(entry)
     if found is None:
@@ -176,14 +180,6 @@ def _row(entry: ModelEntry) -> ModelRow:
 
 def _is_path(model: str) -> bool:
     return "/" in model or os.sep in model
-
-
-def _from_folder(model: str) -> ModelFiles:
-    folder = Path(model).expanduser()
-    files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file()} if folder.is_dir() else {}
-    if not files:
-        raise ModelMissing(f"model {model}: no such folder, or no files in it; give a CTranslate2 Whisper folder")
-    return ModelFiles(model, "path", files, {name: sha256_of(path) for name, path in files.items()})
 
 
 def _checked(entry: ModelEntry, source: Source, paths: dict[str, Path]) -> ModelFiles:

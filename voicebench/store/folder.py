@@ -79,7 +79,7 @@ class StoredCall:
         if "state.json" not in self.lengths and not path.exists():
             return None
         try:
-            return None if path.read_bytes().strip() == b"null" else _read_record(path, StateRecord)
+            return None if path.read_bytes().strip() == b"null" else _as_record(read_json(path), StateRecord, path)
         except FileNotFoundError as error:
             raise CorruptFile(f"{path}: not there, and call.json lists it") from error
 
@@ -159,10 +159,6 @@ def read_call(call_dir: Path) -> StoredCall:
         raise
     check_version(call, path)
     return StoredCall(call_dir, _as_record(upgrade_call(call), CallRecord, path))
-
-
-def _read_record(path: Path, kind: type[R]) -> R:
-    return _as_record(read_json(path), kind, path)
 
 
 def _as_record(value: JsonObject, kind: type[R], path: Path) -> R:

@@ -120,7 +120,11 @@ class Index:
         if not in_memory and not _is_current(path):
             rebuild_index(path, find_runs(path.parent))
         try:
-            self._connection = _copy_of(path) if in_memory else _open(path)
+            if in_memory:
+                self._connection = _copy_of(path)
+            else:
+                self._connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+                self._connection.execute("PRAGMA synchronous = OFF")  # a lost index is built again
         except sqlite3.Error as error:
             raise _refused(path, error) from error
 
@@ -215,12 +219,6 @@ def _is_current(path: Path) -> bool:
             return bool(connection.execute("PRAGMA user_version").fetchone() == (_VERSION,))
     except sqlite3.Error:
         return False
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
-    connection.execute("PRAGMA synchronous = OFF")  # a lost index is built again
-    return connection
 
 
 def _copy_of(path: Path) -> sqlite3.Connection:

@@ -118,7 +118,12 @@ def match_steps(matcher: StepMatcher) -> dict[int, int]:
     best_score = (-1, -1)
     possible = (sum(matcher.is_gating(step) for step in matcher.steps), len(matcher.steps))
     for fixed in itertools.islice(_choices(matcher, matcher.sources, {}), CHOICES):
-        matched = _complete(matcher, fixed)
+        # What is left goes to the steps that are no sources, gating ones first.
+        calls = [index for index in range(len(matcher.calls)) if index not in fixed.values()]
+        free = [step for step in matcher.steps if step not in matcher.sources]
+        fits = {step: [index for index in calls if matcher.satisfied(step, index, fixed)] for step in free}
+        order = sorted(free, key=lambda step: (not matcher.is_gating(step), step))
+        matched = {**fixed, **largest_matching(order, fits)}
         score = (sum(matcher.is_gating(step) for step in matched), len(matched))
         if score > best_score:
             best, best_score = matched, score
@@ -142,15 +147,6 @@ def _choices(matcher: StepMatcher, sources: list[int], fixed: dict[int, int]) ->
             seen.add(same)
             yield from _choices(matcher, others, {**fixed, step: index})
     yield from _choices(matcher, others, fixed)
-
-
-def _complete(matcher: StepMatcher, fixed: dict[int, int]) -> dict[int, int]:
-    """Match the steps that are no sources, gating ones first."""
-    calls = [index for index in range(len(matcher.calls)) if index not in fixed.values()]
-    free = [step for step in matcher.steps if step not in matcher.sources]
-    fits = {step: [index for index in calls if matcher.satisfied(step, index, fixed)] for step in free}
-    order = sorted(free, key=lambda step: (not matcher.is_gating(step), step))
-    return {**fixed, **largest_matching(order, fits)}
 
 
 def largest_matching(order: Iterable[int], fits: Mapping[int, list[int]]) -> dict[int, int]:

@@ -66,7 +66,11 @@ class KnowingCaller:
         self._encoder = encoder
         self._spec = pack.spec
         self._script = _knowing_script(pack)
-        self._primed = self._a_number()
+        # The number by which callers are found is what was asked for before a request to repeat.
+        labels: tuple[Label, ...] = ("order_number", "account_or_member_number", "phone")
+        named = [name for label in labels for name in self._spec.intents.labels.get(label, ())]
+        ids = [name for name, fact in self._spec.facts.items() if fact.type == "id"]
+        self._primed = next((name for name in (*named, *ids) if name in self._script.facts), None)
 
     def reaction(self, text: str, *, repeating: bool) -> frozenset[str]:
         """Return the intents that were taken from a turn, or what the caller did instead.
@@ -127,13 +131,6 @@ class KnowingCaller:
             got.add(REPEATS)
         return frozenset(got)
 
-    def _a_number(self) -> str | None:
-        """Return the fact that was asked for before a request to repeat: the number by which callers are found."""
-        labels: tuple[Label, ...] = ("order_number", "account_or_member_number", "phone")
-        named = [name for label in labels for name in self._spec.intents.labels.get(label, ())]
-        ids = [name for name, fact in self._spec.facts.items() if fact.type == "id"]
-        return next((name for name in (*named, *ids) if name in self._script.facts), None)
-
     def _read_back_case(self, turn: LabelledTurn) -> _ReadBackCase | None:
         value, fact = turn.value, self._fact_of(turn.value_of or "")
         if fact is None or value is None:
@@ -169,15 +166,12 @@ def _knowing_script(pack: Pack) -> CallerScript:
     facts = {name: fact for caller in reversed(callers) for name, fact in caller.facts.items()}
     rules = [rule for caller in callers for rule in caller.answers if rule.asked]
     intents = pack.spec.intents
-    answers = [*_refusals(intents.labels.get("offers_callback", ()), intents.heard)]
+    offers = [name for name in intents.labels.get("offers_callback", ()) if name in intents.heard]
+    answers = [AnswerRule(heard=name, say="I would rather not wait for a call.") for name in offers]
     answers += [_answer(name, facts, rules) for name in intents.asked]
     ending = next((name for name in intents.labels.get("transfers_now", ()) if name in intents.heard), None)
     hangs_up = callers[0].hangs_up.model_copy(update={"needs": [_NEVER]}) if ending is None else HangUp(heard=ending)
     return callers[0].model_copy(update={"facts": facts, "answers": answers, "hangs_up": hangs_up})
-
-
-def _refusals(names: Iterable[str], heard: Iterable[str]) -> Iterable[AnswerRule]:
-    return (AnswerRule(heard=name, say="I would rather not wait for a call.") for name in names if name in heard)
 
 
 def _answer(name: str, facts: dict[str, Fact], rules: Iterable[AnswerRule]) -> AnswerRule:

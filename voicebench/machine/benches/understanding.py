@@ -237,7 +237,8 @@ def _needs(labels: Mapping[Label, Sequence[str]], turn: LabelledTurn) -> dict[st
         elif label == "not_found" and turn.asks:
             continue  # whoever answers what is asked has answered that as well
         elif label in labels and label not in _NOT_MEASURED:
-            needs[_named(label)] = frozenset(labels[label])
+            # Details are printed apart from acts.
+            needs[f"asks:{label}" if label in _DETAILS else label] = frozenset(labels[label])
     return needs
 
 
@@ -247,11 +248,6 @@ def _allowed(labels: Mapping[Label, Sequence[str]], turn: LabelledTurn) -> set[s
     beside = {other for label in own for other in (label, *_BESIDE.get(label, ()))}
     allowed = {intent for label in beside for intent in labels.get(label, ())}
     return allowed.union(*(_FREE.get(label, frozenset()) for label in own))
-
-
-def _named(label: Label) -> str:
-    """Return a label as it is printed: details apart from acts."""
-    return f"asks:{label}" if label in _DETAILS else label
 
 
 def _outcome(

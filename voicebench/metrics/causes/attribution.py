@@ -29,9 +29,19 @@ def attribute(call: DiagnosedCall) -> CauseCandidate | None:
     if score.verdict == "passed":
         return None
     if score.verdict == "error":
-        return _before_the_break(call)
+        # What could not be taken back any more when the call broke off, or else what broke it off.
+        broke = _break(str(call.score.reason), call.trace)
+        done = [one for one in found_too_much(call) if one.at_s < broke.at_s]
+        return min(done, key=lambda one: one.at_s, default=broke)
     if score.verdict == "void":
-        return _broken_script(call)
+        # The breach that was found first, or the caller's last words where it was found out while it spoke.
+        breaches, turns = call.score.fidelity, call.caller_turns
+        evidence = [breaches[0].span_id or ""] if breaches else list(turns[-1].span_ids) if turns else []
+        starts = [
+            span.start_ns / 1e9 for span in call.trace if isinstance(span, TraceSpan) and span.span_id in evidence
+        ]
+        sentence = f"The simulated caller broke its script: {call.score.reason}."
+        return CauseCandidate("caller", sentence, min(starts, default=call.end_s), evidence)
     if (missed := not_comprehended(call)) is not None:
         return missed
     found = [*found_in_talk(call), *found_in_acts(call)]
@@ -40,22 +50,6 @@ def attribute(call: DiagnosedCall) -> CauseCandidate | None:
     first = min(found, key=lambda one: one.at_s)
     lost = lost_turn(call, first.at_s) if first.cause == "model" else None
     return lost or first
-
-
-def _before_the_break(call: DiagnosedCall) -> CauseCandidate:
-    """Return what could not be taken back any more when the call broke off, or else what broke it off."""
-    broke = _break(str(call.score.reason), call.trace)
-    done = [one for one in found_too_much(call) if one.at_s < broke.at_s]
-    return min(done, key=lambda one: one.at_s, default=broke)
-
-
-def _broken_script(call: DiagnosedCall) -> CauseCandidate:
-    """Show the breach that was found first, or the caller's last words where it was found out while it spoke."""
-    breaches, turns = call.score.fidelity, call.caller_turns
-    evidence = [breaches[0].span_id or ""] if breaches else list(turns[-1].span_ids) if turns else []
-    starts = [span.start_ns / 1e9 for span in call.trace if isinstance(span, TraceSpan) and span.span_id in evidence]
-    sentence = f"The simulated caller broke its script: {call.score.reason}."
-    return CauseCandidate("caller", sentence, min(starts, default=call.end_s), evidence)
 
 
 def broken_off(reason: str, trace: Sequence[TraceRecord]) -> Attribution:

@@ -35,7 +35,13 @@ def not_comprehended(call: DiagnosedCall) -> CauseCandidate | None:
             continue
         wanted = _wanted(call, turn.intended, None if reply is None else reply.span_ids[0])
         if wanted is not None and not _spoilt(call, turn):
-            return _missed(call, turn, wanted, reply)
+            what = "gave up" if call.end_reason == "caller_gave_up" else "never answered"
+            heard = turn.heard if reply is None else call.heard_by_caller(reply, turn)
+            misheard = f" It heard “{heard}”." if heard is not None and heard != turn.spoken else ""
+            answers = f"({wanted}), which the simulated caller's task answers"
+            sentence = f"The agent said “{turn.intended}” {answers}, and it {what}.{misheard}"
+            evidence = [*turn.span_ids, *turn.heard_span_ids, *(() if reply is None else reply.span_ids)]
+            return CauseCandidate("caller", sentence, turn.start_s, evidence, said=turn.intended, heard=turn.heard)
     return None
 
 
@@ -84,13 +90,3 @@ def _spoilt(call: DiagnosedCall, turn: TranscriptTurn) -> bool:
     if not call.is_caller_listening or turn.heard == turn.spoken:
         return False
     return line_fault(call, LEGS["agent"], turn.start_s, turn.end_s, "it") is not None
-
-
-def _missed(call: DiagnosedCall, turn: TranscriptTurn, wanted: str, reply: TranscriptTurn | None) -> CauseCandidate:
-    what = "gave up" if call.end_reason == "caller_gave_up" else "never answered"
-    heard = turn.heard if reply is None else call.heard_by_caller(reply, turn)
-    misheard = f" It heard “{heard}”." if heard is not None and heard != turn.spoken else ""
-    answers = f"({wanted}), which the simulated caller's task answers"
-    sentence = f"The agent said “{turn.intended}” {answers}, and it {what}.{misheard}"
-    evidence = [*turn.span_ids, *turn.heard_span_ids, *(() if reply is None else reply.span_ids)]
-    return CauseCandidate("caller", sentence, turn.start_s, evidence, said=turn.intended, heard=turn.heard)
