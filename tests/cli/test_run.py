@@ -46,7 +46,9 @@ def test_a_refused_key_or_model_is_exit_2_and_the_key_is_nowhere(status: str, nu
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1].startswith(f"error: model 'silent' at {url} answered {status}")
     assert out.exists() == (number == 2)
-    assert not list(out.glob("calls/*/*/*/attempt-*"))
+    kept = [json.loads(path.read_text()) for path in out.glob("calls/*/*/*/attempt-*/call.json")]
+    # Whom a service had begun to answer it hung up on; of a call that it refused at once nothing is kept
+    assert [(call["verdict"], call["error_by"]) for call in kept] == [("error", "service")] * (number - 1)
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert CANARY.encode() not in stored
     assert CANARY not in done.stdout + done.stderr

@@ -67,13 +67,15 @@ def score_call(
         end_reason == "agent_ended" and was_told(case.caller, snapshot.spec, trace, encoder)
     )
     verdict, reason = _verdict(end, broken, verified.passed, ended_early=ended_early)
+    # Calls of older versions tell by their exchanges alone
+    error_by: ErrorSource = end.error_by or ("service" if service_failed(exchanges) else "harness")
     metrics = call_metrics(trace, recording)
     mentions = find_fact_mentions(metrics.transcript, trace, case, snapshot.spec)
     score = CallScore(
         verdict=verdict,
         scoring_version=SCORING_VERSION,
         void_kind="script" if verdict == "void" else None,
-        error_by=_error_source(end, exchanges) if verdict == "error" else None,
+        error_by=error_by if verdict == "error" else None,
         service_began_s=service_began_s(exchanges),
         reason=reason,
         fidelity=tuple(broken),
@@ -95,11 +97,6 @@ def score_call(
         void = {"verdict": "void", "void_kind": cause.voids, "reason": f"{cause.voids}: {cause.sentence}"}
         return score.model_copy(update=void)
     return score
-
-
-def _error_source(end: CallEnd, exchanges: Sequence[Exchange]) -> ErrorSource:
-    """Return whose failure broke a call off; calls of older versions tell by their exchanges alone."""
-    return end.error_by or ("service" if service_failed(exchanges) else "harness")
 
 
 def scoring_encoder(caller: Caller) -> SentenceEncoder | None:

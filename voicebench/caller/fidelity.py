@@ -156,7 +156,9 @@ class _FidelityChecker:
     def check(self) -> Iterator[FidelityBreach]:
         for index, said in enumerate(self._said):
             if index == 0:
-                yield from self._opening(said)
+                if words_of(said.spoken) != words_of(self._script.opening):
+                    what = f"began with {_quoted(said.spoken)} instead of its first sentence"
+                    yield _breach("opening", what, said.span_id)
                 yield from self._turn(said, None)
             else:
                 would = self._shadow.hear(said.answers, interrupts=said.span.interrupts)
@@ -180,7 +182,8 @@ class _FidelityChecker:
         if not is_scripted:  # the part's own answer to what was heard is no breach of the part
             found += [*self._words(said), *self._forbidden(said, first=would is None)]
         yield from sure
-        if would is None or is_scripted or self._weigher is None or self._is_own(said.spoken):
+        is_own = self._own.is_locked(said.spoken) or not self._own.without(said.spoken)
+        if would is None or is_scripted or self._weigher is None or is_own:
             yield from found
             return
         told = (self._spec.greeting, *said.by_agent, said.answers)
@@ -188,10 +191,6 @@ class _FidelityChecker:
         turn = WeighedTurn(said.spoken, said.answers, would, told, rules)
         if self._weigher.is_breach(turn):
             yield from found if sure or found else [self._by_signs(said, would)]
-
-    def _is_own(self, spoken: str) -> bool:
-        """Whether the part itself has the caller say this, word for word."""
-        return self._own.is_locked(spoken) or not self._own.without(spoken)
 
     def _by_signs(self, said: SaidTurn, would: CallerDecision) -> FidelityBreach:
         """Return the breach of a turn that no rule finds by itself, named by what it does."""
@@ -203,10 +202,6 @@ class _FidelityChecker:
         return _breach("value", f"claimed something that its task does not hold: {quoted}", said.span_id)
 
     # ---- word for word -------------------------------------------------------------------------------------
-
-    def _opening(self, said: SaidTurn) -> Iterator[FidelityBreach]:
-        if words_of(said.spoken) != words_of(self._script.opening):
-            yield _breach("opening", f"began with {_quoted(said.spoken)} instead of its first sentence", said.span_id)
 
     def _hanging_up(self, said: SaidTurn) -> Iterator[FidelityBreach]:
         line = self._script.give_up if said.span.rule == "give_up" else self._script.closing
@@ -270,15 +265,12 @@ class _FidelityChecker:
             expressed = self._any("said", forbid.said, [meant])
             expressed = expressed and not (forbid.said == "names_a_day" and names_first_day(meant, said.answers))
             taken = forbid.offered is not None and self._any("heard", forbid.offered, [accepted])
-            taken = taken or (not is_scripted and self._takes(forbid.said, said))
+            if not taken and not is_scripted:  # in any words; those of its script are not asked about
+                remedies = self._spec.intents.remedies.get(forbid.said, [])
+                taken = takes_remedy(self._own.without(said.spoken), said.answers, remedies, self._own_words)
             if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
                 yield _breach("forbidden", what, said.span_id)
-
-    def _takes(self, name: str, said: SaidTurn) -> bool:
-        """Whether a caller takes what an intent forbids, in any words; those of its script are not asked about."""
-        remedies = self._spec.intents.remedies.get(name, [])
-        return takes_remedy(self._own.without(said.spoken), said.answers, remedies, self._own_words)
 
     def _marks(self, said: SaidTurn) -> set[str]:
         """Return the marks that may be set: what sets them was heard, or said by the agent, however it was heard."""

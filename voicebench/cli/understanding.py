@@ -112,7 +112,12 @@ def _bench(
             _print_counts(counts)
             _print_misses([turn for turn in heard if turn.outcome not in ("right", None)][:misses])
     if not as_json:
-        print_lines([_limits(by)])
+        from voicebench.config.caller import UNDERSTANDING_VERSION
+        from voicebench.language.nearest import NEAREST_LIMITS
+
+        limits = ", ".join(f"{name} {value}" for name, value in NEAREST_LIMITS._asdict().items())
+        nearest = f"; nearest example sentences: {limits}" if by == "meaning" else ""
+        print_lines([f"understanding: {by}, version {UNDERSTANDING_VERSION}{nearest}"])
     else:
         print_json(counted[packs[0].name] if pack else {"packs": counted})
 
@@ -144,15 +149,6 @@ def _print_misses(turns: Iterable[HeardTurn]) -> None:
                 f"    missed: {missed}; not asked: {unasked}; caller: {', '.join(sorted(one.reaction))}",
             ]
         )
-
-
-def _limits(by: Literal["meaning", "rules"]) -> str:
-    from voicebench.config.caller import UNDERSTANDING_VERSION
-    from voicebench.language.nearest import NEAREST_LIMITS
-
-    limits = ", ".join(f"{name} {value}" for name, value in NEAREST_LIMITS._asdict().items())
-    nearest = f"; nearest example sentences: {limits}" if by == "meaning" else ""
-    return f"understanding: {by}, version {UNDERSTANDING_VERSION}{nearest}"
 
 
 def _share(count: int, of: int) -> str:

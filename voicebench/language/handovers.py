@@ -262,7 +262,11 @@ def handovers(sentences: Sequence[Sentence], requests: Requests) -> frozenset[Ac
     for at, one in enumerate(sentences):
         later = sentences[at + 1 :]
         if _transfers(one, requests):
-            found.add("offers_person" if any(_asks_consent(other) for other in later[:1]) else "transfers_now")
+            asks_consent = any(
+                other.is_question and _CONSENT_TAIL.search(other.words) and "anything" not in other.words
+                for other in later[:1]
+            )
+            found.add("offers_person" if asks_consent else "transfers_now")
         elif _offers_person(one):
             found.add("transfers_now" if not one.is_question and _goes_ahead(sentences[at:]) else "offers_person")
         if _calls_back(one, sentences):
@@ -323,12 +327,6 @@ def _stays(sentence: Sentence, match: re.Match[str]) -> bool:
     """Whether the question of a sentence comes after its statement and is no mere "okay?"."""
     after = sentence.words[match.end() :]
     return sentence.is_question and len(after.split()) > 3 and not _CONSENT_TAIL.search(after)
-
-
-def _asks_consent(sentence: Sentence) -> bool:
-    return (
-        sentence.is_question and _CONSENT_TAIL.search(sentence.words) is not None and "anything" not in sentence.words
-    )
 
 
 def _offers_person(sentence: Sentence) -> bool:

@@ -76,7 +76,11 @@ class Intents:
 
     def asked(self, text: str) -> list[Asked]:
         """Return what a turn of the agent asks, each once, with what answers instead at the end."""
-        return [Asked(self._with_substitutes(names)) for names in self._asked(text)]
+        questions = []
+        for names in self._asked(text):
+            substitutes = [other for name in names for other in self._instead.get(name, [])]
+            questions.append(Asked(tuple(dict.fromkeys([*names, *substitutes]))))
+        return questions
 
     def match(self, kind: IntentKind, name: str, text: str) -> bool:
         """Whether a text, as spoken or recognised, voices an intent.
@@ -177,11 +181,6 @@ class Intents:
     def _asks_own(self, sentence: Sentence) -> bool:
         expressed = self._own.intersection(self._expressed("asked", sentence.text))
         return bool(expressed or self.meaning(sentence.text).requests.own)
-
-    def _with_substitutes(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return intents, and after them those that answer instead."""
-        substitutes = [other for name in names for other in self._instead.get(name, [])]
-        return tuple(dict.fromkeys([*names, *substitutes]))
 
     def _expressed(self, kind: IntentKind, text: str) -> tuple[str, ...]:
         """Return the intents of a kind whose expressions match."""

@@ -243,8 +243,9 @@ def _takes(said: str, heard: str, words: _RemedyWords, own: frozenset[str]) -> b
     offer = with_ordinals(normalise(affirmed(offer_in(heard))))
     if not (consents(said) or _approves(said, offer)) or (named and all(own.issuperset(one.split()) for one in named)):
         return False  # who names the day of his own task accepts no other
-    if not agrees(said) and _picks(part, said, offer):
-        return False
+    picked = part.intersection(normalise(said).split(), offer.split())
+    if not agrees(said) and any(not is_plain(word) for word in picked):
+        return False  # who names, of the things offered, one that the task calls for
     offered = re.compile(rf"\b(?:{words.nouns}|{words.offers})")
     return any(not own.issuperset(one[0].split()) for one in offered.finditer(offer))
 
@@ -253,9 +254,3 @@ def _approves(said: str, offer: str) -> bool:
     """Whether a caller finds good what it names in the words of the offer: "Quarry Street is fine, go ahead"."""
     names = [match[1] for clause in clauses(said) if not refuses(clause) and (match := _GOOD.match(clause))]
     return any(set(_LOOSE.sub(" ", name).split()) <= set(offer.split()) for name in names)
-
-
-def _picks(part: frozenset[str], said: str, offer: str) -> bool:
-    """Whether a caller names, of the things that it was offered, one that its task calls for."""
-    named = part.intersection(normalise(said).split(), offer.split())
-    return any(not is_plain(word) for word in named)

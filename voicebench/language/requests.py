@@ -128,7 +128,8 @@ def requested(sentences: Sequence[Sentence], own: Mapping[str, Sequence[str]]) -
             named = _named_before(before, patterns)
         if not named and at and asked_again(one.paused):
             named = _named_before(sentences[at - 1].paused, patterns)
-        if not named and _asks_what_nothing_names(one):
+        # A question for a detail without a label: a city, a number of people
+        if not named and one.is_question and _UNNAMED.search(one.paused) and not _NOT_UNNAMED.search(one.words):
             named = [_UNKNOWN]
         found += named
     details = tuple(dict.fromkeys(one.detail for one in found if one.detail))
@@ -249,11 +250,6 @@ def _with_choice_of_days(sentences: Sequence[Sentence], details: tuple[Detail, .
     if not chosen and not either:
         return details
     return (*(one for one in details if one != "which_item"), "day_or_time")
-
-
-def _asks_what_nothing_names(sentence: Sentence) -> bool:
-    """Whether a question asks for a detail for which there is no label: a city, a number of people."""
-    return sentence.is_question and bool(_UNNAMED.search(sentence.paused)) and not _NOT_UNNAMED.search(sentence.words)
 
 
 def _overlap(one: _Named, other: _Named) -> bool:

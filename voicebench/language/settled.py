@@ -143,13 +143,9 @@ def settled_words(text: str) -> str:
     return " ".join(
         one.words
         for one, after in zip_longest(sentences, sentences[1:])
-        if states_settled(one) and not (after and _takes_back(after))
+        # "Oh wait, that is not your order." takes back what was said before it
+        if states_settled(one) and not (after and _TAKEN_BACK.search(after.words) and _CONTRADICTS.search(after.words))
     )
-
-
-def _takes_back(sentence: Sentence) -> bool:
-    """Whether a sentence takes back what was said before it: "Oh wait, that is not your order."."""
-    return bool(_TAKEN_BACK.search(sentence.words) and _CONTRADICTS.search(sentence.words))
 
 
 def _is_conditional(sentence: Sentence) -> bool:

@@ -73,7 +73,12 @@ def report_page(name: str, settings: LineSettings, seed: int, figures: dict[Leg,
         figures: where the page finds each leg's figure.
     """
     said = sample_speech()
-    sent = {leg: _send(settings, leg, seed, said) for leg in LEGS}
+    sent = {}
+    for leg in LEGS:
+        line = Line(settings.leg(leg), leg=leg, seed=seed)
+        tail = np.zeros(line.delay_samples, dtype=np.int16)
+        heard = np.concatenate([line.process(said), line.process(tail), line.flush()])
+        sent[leg] = _Sent(line, said, heard[line.delay_samples :][: said.size], line.measured())
     lines = [
         f"# The line `{name}`",
         "",
@@ -88,13 +93,6 @@ def report_page(name: str, settings: LineSettings, seed: int, figures: dict[Leg,
         lines += ["", f"Settings: {listed}"]
     drawings: dict[Leg, str] = {leg: draw(list(_panels(each))) for leg, each in sent.items()}
     return "\n".join([*lines, ""]), drawings
-
-
-def _send(settings: LineSettings, leg: Leg, seed: int, said: NDArray[np.int16]) -> _Sent:
-    line = Line(settings.leg(leg), leg=leg, seed=seed)
-    tail = np.zeros(line.delay_samples, dtype=np.int16)
-    heard = np.concatenate([line.process(said), line.process(tail), line.flush()])
-    return _Sent(line, said, heard[line.delay_samples :][: said.size], line.measured())
 
 
 def _table(done: LegReport) -> Iterator[str]:

@@ -182,7 +182,10 @@ class LineSettings(BaseModel):
         try:
             leg = LegSettings.model_validate(after)
         except ValidationError as error:
-            raise ConfigError(_explain(name, error)) from None
+            first = error.errors()[0]
+            where = ".".join([f"line.{name}", *(str(part) for part in first["loc"])])
+            got = "" if isinstance(first["input"], Mapping) else f" (got {first['input']!r})"
+            raise ConfigError(f"{where}: {first['msg'].removeprefix('Value error, ')}{got}") from None
         return self.model_copy(update={name: leg})
 
     def require(self) -> None:
@@ -204,10 +207,3 @@ def _merged(before: Any, value: Any) -> Any:
     names = ("model", "kind")
     same = all(value.get(key, before.get(key)) == before.get(key) for key in names)
     return {**before, **value} if same else value
-
-
-def _explain(leg: str, error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join([f"line.{leg}", *(str(part) for part in first["loc"])])
-    got = "" if isinstance(first["input"], Mapping) else f" (got {first['input']!r})"
-    return f"{where}: {first['msg'].removeprefix('Value error, ')}{got}"

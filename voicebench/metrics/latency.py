@@ -100,7 +100,9 @@ def answer_gaps(caller: Sequence[Segment], agent: Sequence[Segment], hellos: Seq
         agent: its speech, likewise.
         hellos: as :func:`hello_stretches` returns them.
     """
-    caller = [segment for segment in caller if not _is_hello(segment, hellos)]
+    # As they arrive over the line
+    said = [(begin - _LINE_DELAY_S / 10, until + _LINE_DELAY_S) for begin, until in hellos]
+    caller = [(s, e) for s, e in caller if not any(begin <= s and e <= until for begin, until in said)]
     found = []
     before = float("-inf")
     for start, end in agent:
@@ -110,12 +112,6 @@ def answer_gaps(caller: Sequence[Segment], agent: Sequence[Segment], hellos: Seq
             found.append(AnswerGap(ends[-1], start))
         before = end
     return found
-
-
-def _is_hello(segment: Segment, hellos: Sequence[Segment]) -> bool:
-    """Whether a stretch of the caller's speech, as it arrives over the line, is one of those "Hello?"s."""
-    start, end = segment
-    return any(begin - _LINE_DELAY_S / 10 <= start and end <= until + _LINE_DELAY_S for begin, until in hellos)
 
 
 def v2v_parts(trace: Sequence[TraceRecord], speech: Speech | None) -> list[AnsweredTurn]:

@@ -69,7 +69,12 @@ def _serve(wire: Wire, tools: Mapping[str, Tool]) -> None:
         while True:
             request = ToolRequest.model_validate(wire.receive())
             try:
-                wire.send({"id": request.id, "result": _result(request, context, tools)})
+                if request.do == "dump":
+                    tables = dump_tables(context.db, request.tables)
+                    result: JsonObject = {table: [*rows] for table, rows in tables.items()}
+                else:
+                    result = tools[request.tool].invoke(context, request.arguments)
+                wire.send({"id": request.id, "result": result})
             except WireError:
                 raise
             except PackError as error:
@@ -78,12 +83,6 @@ def _serve(wire: Wire, tools: Mapping[str, Tool]) -> None:
                 wire.send({"id": request.id, "failed": f"{type(error).__name__}: {error}"})
     except WireError:
         return
-
-
-def _result(request: ToolRequest, context: ToolContext, tools: Mapping[str, Tool]) -> JsonObject:
-    if request.do == "dump":
-        return {table: [*rows] for table, rows in dump_tables(context.db, request.tables).items()}
-    return tools[request.tool].invoke(context, request.arguments)
 
 
 if __name__ == "__main__":

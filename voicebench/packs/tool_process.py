@@ -127,7 +127,11 @@ class ToolProcess:
                     socket.send_fds(self._running.control, [b"+"], [theirs.fileno()])
                 except OSError:
                     ours.close()
-                    self._restart()
+                    self.end()
+                    self._running, tools = self._start()
+                    if tools != self.tools:
+                        text = "its tools were changed while they were in use; start again"
+                        raise PackError(f"pack {self.pack}: {text}") from None
                     continue
             return RemoteToolContext(self, ours, database, today)
         raise PackError(f"pack {self.pack}: the process of its tools ends as soon as it has started")
@@ -135,12 +139,6 @@ class ToolProcess:
     def end(self) -> None:
         """Kill the process and all its copies."""
         self._running.end()
-
-    def _restart(self) -> None:
-        self.end()
-        self._running, tools = self._start()
-        if tools != self.tools:
-            raise PackError(f"pack {self.pack}: its tools were changed while they were in use; start again")
 
     def _start(self) -> tuple[_Running, dict[str, Tool]]:
         running = _Running.start(self._root)
@@ -175,11 +173,14 @@ class _Running:
         with theirs, contextlib.ExitStack() as unless_started:
             unless_started.callback(ours.close)
             command = [sys.executable, "-P", "-u", "-m", "voicebench.packs.tool_child"]
+            # What Python needs, and sets in the same order in every process
+            kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+            path = os.pathsep.join([str(_HOME), *filter(None, [os.environ.get("PYTHONPATH")])])
             process = subprocess.Popen(  # noqa: S603
                 [*command, str(theirs.fileno()), str(root), str(round(_IMPORT_LIMIT_S))],
                 stdin=subprocess.DEVNULL,
                 stdout=_STDERR,
-                env=_environment(),
+                env={**kept, "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
                 cwd="/",
                 pass_fds=[theirs.fileno()],
                 process_group=0,
@@ -194,13 +195,6 @@ class _Running:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-
-
-def _environment() -> dict[str, str]:
-    """Return what Python needs, and sets in the same order in every process."""
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    path = os.pathsep.join([str(_HOME), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**kept, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
 
 
 class RemoteToolContext(ToolContext):

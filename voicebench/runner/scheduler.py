@@ -259,14 +259,11 @@ class Scheduler:
             elif (exceeded := self.budget.exceeded_by(in_flight)) is not None:
                 self.problem = exceeded
             else:
-                yield self._next()
-
-    def _next(self) -> CallRequest:
-        trial, attempt = self.due.popleft()
-        unit = WorkUnit(*trial.key, attempt, self.seed)
-        self._in_flight[unit] = self.limiters.generations
-        self.reporter.started(unit.name)
-        return CallRequest(unit, trial.task)
+                trial, attempt = self.due.popleft()
+                unit = WorkUnit(*trial.key, attempt, self.seed)
+                self._in_flight[unit] = self.limiters.generations
+                self.reporter.started(unit.name)
+                yield CallRequest(unit, trial.task)
 
     def _settle(self, ended: CallResult) -> None:
         unit, result = ended.request.unit, ended.result

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Literal, TypeVar, get_args
 
 from voicebench.config import derive_seed
-from voicebench.record.json_types import JsonObject, JsonValue
+from voicebench.record.json_types import JsonValue
 from voicebench.serve.chat import Action, AgentTurn, Called, CallerTurn, ChatRequest, Event, ToolUse, history, offered
 from voicebench.serve.schemas import END_CALL, Schemas, handoffs, is_handoff, made_up, person, workers
 
@@ -166,7 +166,9 @@ class TransferAll:
         ways = [name for name in handoffs(tools) if name not in taken]
         match manner_of(self._seed, request.call_id):
             case "fitting" if ways and len(taken) < _FITTING_HANDOFFS:
-                way = _fitting(ways, said, _descriptions(request.tools))
+                functions = [function for tool in request.tools if isinstance(function := tool.get("function"), dict)]
+                described = {str(one.get("name", "")): str(one.get("description") or "") for one in functions}
+                way = _fitting(ways, said, described)
             case "everywhere" if ways:
                 way = ways[0]
             case _:
@@ -192,11 +194,6 @@ def _to_a_person(tools: Schemas, said: str, events: Sequence[Event]) -> Action:
         return Action(_TO_A_PERSON, use(END_CALL))
     has_said_so = any(isinstance(event, AgentTurn) and event.text == _TO_A_PERSON for event in events)
     return Action("" if has_said_so else _TO_A_PERSON)
-
-
-def _descriptions(tools: Sequence[JsonObject]) -> dict[str, str]:
-    functions = [function for tool in tools if isinstance(function := tool.get("function"), dict)]
-    return {str(function.get("name", "")): str(function.get("description") or "") for function in functions}
 
 
 def _fitting(options: Sequence[T], said: str, about: Mapping[str, str]) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from voicebench.packs.models import Case, RowChange
+from voicebench.packs.models import Case
 from voicebench.packs.templates import options_of
 from voicebench.record.json_types import JsonValue
 from voicebench.record.verdict import MadeToolCall
@@ -148,7 +148,15 @@ def other_row_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
     final = {table: rows[::-1] for table, rows in sandbox.solution.final.items()}
     yield Variation("the rows in another order", sandbox.evidence(sandbox.solution, final=final), sandbox.case)
     expect = sandbox.case.expect
-    expected = {table: [_with_lists_reversed(row) for row in rows[::-1]] for table, rows in expect.rows.items()}
+    expected = {
+        table: [
+            row
+            if row.added is None
+            else row.model_copy(update={"added": {column: _reversed(value) for column, value in row.added.items()}})
+            for row in rows[::-1]
+        ]
+        for table, rows in expect.rows.items()
+    }
     turned = expect.model_copy(update={"rows": expected})
     if turned.rows != expect.rows:
         case = sandbox.case.model_copy(update={"expect": turned})
@@ -159,12 +167,6 @@ def other_row_orders(sandbox: TaskSandbox) -> Iterator[Variation]:
     ]
     if actions != sandbox.actions:
         yield _variation(sandbox, "lists of arguments in another order", sandbox.run(actions))
-
-
-def _with_lists_reversed(row: RowChange) -> RowChange:
-    if row.added is None:
-        return row
-    return row.model_copy(update={"added": {column: _reversed(value) for column, value in row.added.items()}})
 
 
 def _reversed(value: JsonValue) -> JsonValue:

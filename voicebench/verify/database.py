@@ -53,7 +53,12 @@ def check_database(case: Case, spec: PackSpec, stored: StateDifference | None) -
     for table in dict.fromkeys([*spec.state, *case.expect.rows]):
         settings = spec.state.get(table, StateTable())
         expected = [_expected(row, facts) for row in case.expect.rows.get(table, [])]
-        actual = _actual(stored.tables.get(table, TableDifference())) if table in spec.state else []
+        made = stored.tables.get(table, TableDifference()) if table in spec.state else TableDifference()
+        actual = [
+            *(_Change("added", row, {}) for row in made.added),
+            *(_Change("removed", row, {}) for row in made.removed),
+            *(_Change("changed", row.after, row.before) for row in made.changed),
+        ]
         fits = {i: [j for j, done in enumerate(actual) if _rule(one, done, settings)] for i, one in enumerate(expected)}
         pairs = dict(sorted(largest_matching(fits, fits).items()))
         equal += len(pairs)
@@ -78,13 +83,6 @@ def _expected(row: RowChange, facts: Mapping[str, str]) -> _Change:
         return _Change("removed", expand(row.removed, facts), {})
     assert row.changed is not None
     return _Change("changed", expand(row.changed.set, facts), expand(row.changed.where, facts))
-
-
-def _actual(table: TableDifference) -> list[_Change]:
-    changes = [_Change("added", row, {}) for row in table.added]
-    changes += [_Change("removed", row, {}) for row in table.removed]
-    changes += [_Change("changed", row.after, row.before) for row in table.changed]
-    return changes
 
 
 def _rule(expected: _Change, actual: _Change, settings: StateTable) -> str:

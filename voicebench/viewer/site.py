@@ -335,7 +335,11 @@ class Site:
         """Keep the rows of the index on disk whose files are older than it, and forget the others."""
         written = _stat(self.root / "index.db")
         unknown = []
-        for key, folder in self._index.query(_indexed, "select run_id, pack, task, trial, attempt, dir from calls"):
+
+        def indexed(run: str, pack: str, task: str, trial: int, attempt: int, folder: str) -> tuple[CallKey, str]:
+            return (run, pack, task, trial, attempt), folder
+
+        for key, folder in self._index.query(indexed, "select run_id, pack, task, trial, attempt, dir from calls"):
             path = str(self.root / folder)
             run, stat = found.get(path, (None, None))
             # A file as old as the index may have been written after its row; only older ones are trusted.
@@ -360,10 +364,6 @@ def _read(folder: Path) -> StoredCall:
     if said != (*names, attempt.removeprefix("attempt-")):
         raise StoreError(f"{folder / 'call.json'}: is of call {'/'.join(said)}; the folder was mixed up")
     return stored
-
-
-def _indexed(run: str, pack: str, task: str, trial: int, attempt: int, folder: str) -> tuple[CallKey, str]:
-    return (run, pack, task, trial, attempt), folder
 
 
 def _key(run: SiteRun, folder: str) -> CallKey:

@@ -83,16 +83,15 @@ class KnowingCaller:
         caller = ScriptedCaller(self._script, self._spec, self._encoder, _AnyWish([], []))
         if not repeating or self._primed is None:
             got = self._understood(caller.hear(text), None)
-            return frozenset({SORRY}) if got == {WISH} and self._is_sorry_later(text) else got
+            if got != {WISH}:
+                return got
+            # It may say what it wants only because nothing was said before, and else be sorry
+            later = ScriptedCaller(self._script, self._spec, self._encoder, _AnyWish([], []))
+            later.hear(_STATEMENT)
+            return frozenset({SORRY}) if self._understood(later.hear(text), None) == {SORRY} else got
         caller.hear(self._spec.facts[self._primed].question)
         got = self._understood(caller.hear(text), self._primed)
         return got - {self._primed} if REPEATS in got else got
-
-    def _is_sorry_later(self, text: str) -> bool:
-        """Whether the caller says what it wants only because nothing was said before, and else would be sorry."""
-        caller = ScriptedCaller(self._script, self._spec, self._encoder, _AnyWish([], []))
-        caller.hear(_STATEMENT)
-        return self._understood(caller.hear(text), None) == {SORRY}
 
     def read_back(self, turn: LabelledTurn, words: str) -> dict[str, bool] | None:
         """Return whether a read-back is confirmed where it is right, and corrected where it is wrong.

@@ -208,7 +208,12 @@ def _heard(
     got = caller.reaction(words, repeating=repeating)
     silent = bool(turn.acts) and set(turn.acts) <= _SILENT and not turn.asks
     needs = {} if silent else _needs(labels, turn)
-    allowed = {intent for intents in needs.values() for intent in intents} | _allowed(labels, turn)
+    # What may be heard beside, and is not missed
+    said: tuple[Label, ...] = (*turn.asks, *turn.acts)
+    beside = {other for label in said for other in (label, *_BESIDE.get(label, ()))}
+    allowed = {intent for intents in needs.values() for intent in intents}
+    allowed |= {intent for label in beside for intent in labels.get(label, ())}
+    allowed |= {intent for label in said for intent in _FREE.get(label, frozenset())}
     if "other" in turn.asks:
         allowed |= own  # a detail that no label names may be the pack's own: a PIN is a firm's phone code
     unasked = got - allowed - {SORRY, WAITS}
@@ -240,14 +245,6 @@ def _needs(labels: Mapping[Label, Sequence[str]], turn: LabelledTurn) -> dict[st
             # Details are printed apart from acts.
             needs[f"asks:{label}" if label in _DETAILS else label] = frozenset(labels[label])
     return needs
-
-
-def _allowed(labels: Mapping[Label, Sequence[str]], turn: LabelledTurn) -> set[str]:
-    """Return what may be heard beside, and is not missed."""
-    own: tuple[Label, ...] = (*turn.asks, *turn.acts)
-    beside = {other for label in own for other in (label, *_BESIDE.get(label, ()))}
-    allowed = {intent for label in beside for intent in labels.get(label, ())}
-    return allowed.union(*(_FREE.get(label, frozenset()) for label in own))
 
 
 def _outcome(

@@ -34,7 +34,9 @@ def not_comprehended(call: DiagnosedCall) -> CauseCandidate | None:
         if turn.interrupted or (reply is not None and _is_reply(call, reply)):
             continue
         wanted = _wanted(call, turn.intended, None if reply is None else reply.span_ids[0])
-        if wanted is not None and not _spoilt(call, turn):
+        is_misheard = call.is_caller_listening and turn.heard != turn.spoken
+        is_spoilt = is_misheard and line_fault(call, LEGS["agent"], turn.start_s, turn.end_s, "it") is not None
+        if wanted is not None and not is_spoilt:
             what = "gave up" if call.end_reason == "caller_gave_up" else "never answered"
             heard = turn.heard if reply is None else call.heard_by_caller(reply, turn)
             misheard = f" It heard “{heard}”." if heard is not None and heard != turn.spoken else ""
@@ -83,10 +85,3 @@ def _wanted(call: DiagnosedCall, meant: str, reply: str | None) -> str | None:
     given = {name for rule in call.case.caller.answers if rule.asked for name in rule.give}
     facts = [name for name in call.case.caller.facts if name not in given and asks_for(call, name, meant)]
     return facts[0].replace("_", " ") if facts else None
-
-
-def _spoilt(call: DiagnosedCall, turn: TranscriptTurn) -> bool:
-    """Whether the line kept the caller from hearing a turn."""
-    if not call.is_caller_listening or turn.heard == turn.spoken:
-        return False
-    return line_fault(call, LEGS["agent"], turn.start_s, turn.end_s, "it") is not None

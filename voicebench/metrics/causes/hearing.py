@@ -40,7 +40,12 @@ def fact_not_heard(
         by_s: when what it did could not be taken back any more.
     """
     said = [one for one in call.mentions_of(fact) if one.start_s < by_s]
-    wrong = [one for one in said if _is_wrong(call, one)]
+    # Those that did not bring the fact across: nothing or something else was heard, or said
+    wrong = [
+        one
+        for one in said
+        if (call.is_heard and one.heard is None) or one.right is False or _spoken_wrong(call, one) is not None
+    ]
     if wrong and len(wrong) == len(said):
         return _not_heard(call, wrong[0], used)
     if wrong and wrong[-1] is said[-1] and used is not None:
@@ -48,12 +53,6 @@ def fact_not_heard(
         if last.understood is not None and compare_values(kind, last.understood, used).equal:
             return _not_heard(call, last, used)
     return None
-
-
-def _is_wrong(call: DiagnosedCall, mention: FactMention) -> bool:
-    """Whether a mention did not bring the fact across: nothing or something else was heard, or said."""
-    unheard = call.is_heard and mention.heard is None
-    return unheard or mention.right is False or _spoken_wrong(call, mention) is not None
 
 
 def _spoken_wrong(call: DiagnosedCall, mention: FactMention) -> str | None:

@@ -114,7 +114,8 @@ def _tool_at_work(call: DiagnosedCall) -> CauseCandidate | None:
 def _cut_off(call: DiagnosedCall) -> Iterator[CauseCandidate]:
     """Look for an agent that was cut off again and again while nobody spoke: by noise, or by its own detector."""
     agents = [turn for turn in call.turns if turn.speaker == "agent"]
-    cut = [turn for turn in agents if turn.interrupted and not any(_speaks_at(one, turn) for one in call.caller_turns)]
+    spoken = [(one.start_s - _SOON_S, one.end_s + _SOON_S) for one in call.caller_turns]
+    cut = [turn for turn in agents if turn.interrupted and not any(a <= turn.end_s <= b for a, b in spoken)]
     once = len(cut) < 2 and call.end_reason != "agent_silent"
     if not call.is_heard or once or len(cut) < _CUT_SHARE * len(agents):
         return
@@ -125,11 +126,6 @@ def _cut_off(call: DiagnosedCall) -> Iterator[CauseCandidate]:
         sentence = f"The agent was cut off {often} while nobody spoke, {by}: first in “{first.intended}”."
         cause: Cause = "line" if noise else "harness"
         yield CauseCandidate(cause, sentence, first.start_s, first.span_ids, said=first.intended)
-
-
-def _speaks_at(caller: TranscriptTurn, agent: TranscriptTurn) -> bool:
-    """Whether the caller spoke where the agent's turn was cut off."""
-    return caller.start_s <= agent.end_s + _SOON_S and caller.end_s >= agent.end_s - _SOON_S
 
 
 # ---- a caller who does not understand -----------------------------------------------------------------------------

@@ -181,7 +181,8 @@ def trace_difference(
     """
     before = {key: (number, line) for number, (key, line) in enumerate(_keyed(recorded), start=1)}
     # A file has the lines by their start, by which events are numbered; of the differences the first recorded counts.
-    after = {id(line): key for key, line in _keyed(sorted(replayed, key=_start_ns))}
+    by_start = sorted(replayed, key=lambda line: line.start_ns if isinstance(line, TraceSpan) else line.time_ns)
+    after = {id(line): key for key, line in _keyed(by_start)}
     pairs = [(*before.pop(after[id(line)], (None, None)), line) for line in replayed]
     found = [_line_difference("trace.jsonl", *pair) for pair in pairs if pair[2].name not in _DERIVED]
     if whole:
@@ -223,7 +224,9 @@ def _line_difference(
         return None
     lines = [line for line in (recorded, replayed) if line is not None]
     place = f"line {number}, {_name_of(lines[0])}" if number is not None else _name_of(lines[0])
-    at_ns = min(map(_end_ns, lines))
+    # When the content of a line was known: a span at its end, a recognition when its audio was there
+    keys = ("time_ns", "audio_end_ns", "end_ns", "start_ns")
+    at_ns = min(next((int(getattr(line, key)) for key in keys if hasattr(line, key)), 0) for line in lines)
     return Difference(file, f"{place}: {found[0]}" if found[0] else place, found[1], found[2], at_ns, (left, right))
 
 
@@ -235,16 +238,6 @@ def _name_of(line: TraceRecord | Exchange) -> str:
         return f"event {line.name}"
     party = getattr(line, "party", None)
     return line.kind if party is None else f"{line.kind} of the {party}"
-
-
-def _start_ns(line: TraceRecord) -> int:
-    return line.start_ns if isinstance(line, TraceSpan) else line.time_ns
-
-
-def _end_ns(line: TraceRecord | Exchange) -> int:
-    """Return when the content of a line was known: a span at its end, a recognition when its audio was there."""
-    keys = ("time_ns", "audio_end_ns", "end_ns", "start_ns")
-    return next((int(getattr(line, key)) for key in keys if hasattr(line, key)), 0)
 
 
 # ---- the other files --------------------------------------------------------------------------------------------
