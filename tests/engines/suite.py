@@ -22,6 +22,7 @@ from voicebench.engines.pool import PooledEngine
 from voicebench.errors import ConfigError, ProviderError
 from voicebench.packs import find_tasks, load_pack
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
+from voicebench.serve.faults import FaultPlan
 
 SEED = 7
 TEXT = load_pipeline("fast", ["channel=text"])
@@ -34,8 +35,10 @@ def request(task: str, trial: int = 1, attempt: int = 1) -> CallRequest:
 
 
 def refusing(options: AgentServerOptions) -> Endpoint:
-    """Start an endpoint that refuses the key."""
-    return start_endpoint(replace(options, fault="401"))
+    """Start an endpoint that refuses the key at the first request of the call that is made here."""
+    call_id = request("T2-H3").unit.call_id
+    seed = next(seed for seed in range(100) if FaultPlan("401", seed=seed).hits(call_id) == 1)
+    return start_endpoint(replace(options, fault="401", fault_seed=seed))
 
 
 def files(result: CallResult) -> dict[str, bytes]:

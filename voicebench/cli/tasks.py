@@ -165,7 +165,7 @@ def print_report(report: PackReport) -> None:
     rows.append(
         [
             f"{sum(task.fair for task in tasks)} of {len(tasks)} fair",
-            sum(task.holds("solution", "text") for task in tasks),
+            sum(task.holds("solution", "demands", "text") for task in tasks),
             *report.baselines.values(),
             _share(sum(task.mutants or 0 for task in tasks), sum(task.survivors for task in tasks)),
             _share(sum(task.variations or 0 for task in tasks), sum(task.rejected for task in tasks)),

@@ -114,7 +114,8 @@ class Step(_PackModel):
     """One step of a solution: exactly one of ``hand_off``, ``ask``, ``call``, ``say``.
 
     An argument in ``with`` is a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or
-    ``{one_of: [...]}``. ``say`` may hold ``$result.TOOL.path`` too.
+    ``{one_of: [...]}``. ``say`` may hold ``$result.TOOL.path`` too. ``because`` is the sentence of the active agent's
+    prompt that demands a call even though it is refused; without one such a call is shown and does not gate.
     """
 
     hand_off: str | None = None
@@ -123,6 +124,7 @@ class Step(_PackModel):
     with_: JsonObject = Field(default={}, alias="with")
     alternatives: list[StepAlternative] = []
     refused: str | None = None
+    because: str | None = None
     say: str | None = None
 
     @model_validator(mode="after")
@@ -130,6 +132,8 @@ class Step(_PackModel):
         kinds = [bool(self.hand_off), bool(self.ask), bool(self.call), bool(self.say)]
         if sum(kinds) != 1:
             raise ValueError("a solution step is exactly one of hand_off, ask, call, say")
+        if self.because and not self.refused:
+            raise ValueError("'because' stands beside 'refused': it is why a call must be made that is refused")
         return self
 
 

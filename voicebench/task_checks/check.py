@@ -10,6 +10,7 @@ from voicebench.packs import Pack, TaskRef
 from voicebench.packs.models import Case, PackSnapshot
 from voicebench.record.json_types import JsonObject
 from voicebench.task_checks.calls import BASELINES, TextCall, check_baseline, check_reference
+from voicebench.task_checks.demands import check_demands
 from voicebench.task_checks.facts import check_facts, unproven_numbers
 from voicebench.task_checks.leaks import check_leaks
 from voicebench.task_checks.mutants import check_mutants
@@ -181,7 +182,7 @@ def _check(sandbox: TaskSandbox, wordings: Wordings, seed: int) -> TaskReport:
     report = TaskReport(
         sandbox.pack.name,
         sandbox.case.id,
-        [*unfilled, *solution, *passed, *check_facts(sandbox), *check_leaks(sandbox)],
+        [*unfilled, *solution, *passed, *check_demands(sandbox), *check_facts(sandbox), *check_leaks(sandbox)],
         {agent: passes for agent, (_, passes) in baselines.items()},
     )
     if solution:

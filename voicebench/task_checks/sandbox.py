@@ -20,7 +20,18 @@ from voicebench.verify.matching import StepMatcher
 __all__ = ["AgentAction", "Rollout", "TaskSandbox", "made_handoff"]
 
 Proof = Literal[
-    "solution", "baseline", "mutant", "variation", "facts", "leak", "reference", "wording", "caller", "audio", "text"
+    "solution",
+    "demands",
+    "baseline",
+    "mutant",
+    "variation",
+    "facts",
+    "leak",
+    "reference",
+    "wording",
+    "caller",
+    "audio",
+    "text",
 ]
 """The six proofs, the leaks of the fifth and the wordings of the sixth apart; ``caller``: the scripted caller breaks
 its own script in a call of a proof; ``audio``: a fact that is lost on the telephone; ``text``: the case is not filled

@@ -54,7 +54,13 @@ class StepMatcher:
         self._known: dict[tuple[int, int, tuple[int | None, ...]], Match | None] = {}
 
     def is_gating(self, step: int) -> bool:
-        """Whether the gate needs the step: it writes, or it is a read that ``reads_required`` names."""
+        """Whether the gate needs the step.
+
+        It does if it writes, or is a read that ``reads_required`` names. A call that is refused leaves nothing behind:
+        whoever knows from its prompt that it would be, may leave it out, unless a sentence there demands it anyhow.
+        """
+        if self.case.solution[step].refused and not self.case.solution[step].because:
+            return self.case.solution[step].call in self.case.expect.reads_required
         names = [tool for tool, _ in _options(self.case.solution[step])]
         required = self.case.expect.reads_required
         return any(name in required or (name in self._tools and self._tools[name].writes) for name in names)
