@@ -13,7 +13,7 @@ from voicebench.verify.matching import StepMatcher
 pytestmark = pytest.mark.unit
 
 PACKS = {name: load_pack(name) for name in list_packs()}
-NEVER_IN_VAIN = {"H4-M2": "request_refill", "R-H2": "file_data_request", "LR-H1": "record_consent"}
+NEVER_IN_VAIN = {"H4-M2": "request_refill", "R-H2": "file_data_request"}
 """Calls that a careful agent leaves out: its prompt says already that they would be refused, or when they are made."""
 
 
@@ -28,9 +28,7 @@ def of(task: str) -> tuple[Pack, Case]:
 @pytest.mark.parametrize("name", PACKS)
 def test_every_demand_of_a_shipped_task_stands_in_the_prompt_of_its_agent(name: str) -> None:
     pack = PACKS[name]
-    assert {case.id: check_demands(sandbox(pack, case)) for case in pack.cases.values()} == dict.fromkeys(
-        pack.cases, []
-    )
+    assert [str(finding) for case in pack.cases.values() for finding in check_demands(sandbox(pack, case))] == []
 
 
 @pytest.mark.parametrize(("task", "tool"), NEVER_IN_VAIN.items())

@@ -149,7 +149,7 @@ def print_report(report: PackReport) -> None:
         rows.append(
             [
                 task.task,
-                _holds(task.holds("solution", "text")),
+                _holds(task.holds("solution", "demands", "text")),
                 *("fails" if count == 0 else f"PASSES {count}" for count in task.passes.values()),
                 _share(task.mutants, task.survivors),
                 _share(task.variations, task.rejected),

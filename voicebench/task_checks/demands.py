@@ -12,8 +12,8 @@ __all__ = ["check_demands"]
 def check_demands(sandbox: TaskSandbox) -> list[TaskFinding]:
     """Return a finding for each sentence that is to demand a step, and that the prompt of its agent does not hold.
 
-    A step that writes shows in the rows. One that reads, or is refused, can be left out without a trace: where it gates,
-    a careful agent fails for it, unless its own prompt says that the step is to be made.
+    A step that writes shows in the rows. One that reads, or is refused, can be left out without a trace: where it
+    gates, a careful agent fails for it, unless its own prompt says that the step is to be made.
     """
     return [
         TaskFinding("demands", f"step {number} ({tool}): the prompt of {agent} does not say {sentence!r}")

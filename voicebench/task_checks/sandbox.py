@@ -33,9 +33,9 @@ Proof = Literal[
     "audio",
     "text",
 ]
-"""The six proofs, the leaks of the fifth and the wordings of the sixth apart; ``caller``: the scripted caller breaks
-its own script in a call of a proof; ``audio``: a fact that is lost on the telephone; ``text``: the case is not filled
-in."""
+"""The six proofs, the leaks of the fifth and the wordings of the sixth apart; ``demands``: a step gates that no prompt
+demands; ``caller``: the scripted caller breaks its own script in a call of a proof; ``audio``: a fact that is lost on
+the telephone; ``text``: the case is not filled in."""
 
 
 @dataclass(frozen=True)
