@@ -17,6 +17,7 @@ from voicebench.cli.app import exit_code
 from voicebench.config import load_pipeline
 from voicebench.engines import LocalEngine
 from voicebench.errors import ProviderError
+from voicebench.leaderboard.evidence import evidence_problems, tool_problems
 from voicebench.llm import LlmTarget
 from voicebench.runner import RunRequest, run
 from voicebench.serve import AgentServerOptions, Endpoint, start_endpoint
@@ -115,6 +116,13 @@ def test_trouble_of_the_provider_is_an_error_with_all_its_files(kind: str, tmp_p
     assert stored.call.verdict == "error"
     assert held.state["final"] == held.state["seed"]
     assert all(KEY.encode() not in data for data in held.artifacts.files.values())
+
+
+@pytest.mark.parametrize("kind", [*ERRORS, *MISTAKES, *SCORED, *NORMAL, "empty-answer", None])
+def test_what_is_stored_of_a_faulty_provider_bears_out_its_trace(kind: str | None, tmp_path: Path) -> None:
+    commit_call(tmp_path / "attempt-1", call(kind).artifacts.files)
+    stored = read_call(tmp_path / "attempt-1")
+    assert [*evidence_problems(stored, load_pipeline("fast", [*TEXT, *PRICED])), *tool_problems(stored, shop())] == []
 
 
 @pytest.mark.parametrize("kind", ["hang-mid-stream", "stream-cut"])

@@ -38,13 +38,17 @@ def verify(
     time_limit_s: Annotated[
         float, typer.Option("--time-limit", metavar="S", min=0.0, help="Seconds that scoring it again may take.")
     ] = 1800.0,
+    replay: Annotated[
+        bool,
+        typer.Option("--replay", help="Make every call again from its exchanges, and compare."),
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    """Score a submission again, and say whether every number holds; nothing in it is run."""
+    """Score a submission again, and say whether every number holds; no code in it is run."""
     from voicebench.leaderboard.submit import verify_submission
 
     with only_json(as_json):
-        found = verify_submission(file, time_limit_s=time_limit_s)
+        found = verify_submission(file, time_limit_s=time_limit_s, replay=replay)
     if as_json:
         print_json(found.to_json())
     else:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from voicebench import __version__
 from voicebench.config import hash_of, unit_seed
-from voicebench.errors import StoreError
+from voicebench.errors import ConfigError, ModelMissing, StoreError
 from voicebench.leaderboard.archive import MANIFEST, Refused, is_part, unpack, write_archive
 from voicebench.leaderboard.board import ANY, make_board
+from voicebench.leaderboard.evidence import evidence_problems, tool_problems
 from voicebench.leaderboard.trials import StoredRun, load_run
 from voicebench.packs import PackSnapshot, diff_state, dump_state, list_packs, load_pack
 from voicebench.packs.database import State
@@ -25,6 +26,7 @@ from voicebench.record.json_types import JsonObject
 from voicebench.record.row import BoardRow
 from voicebench.store import RunFolder, StoredCall, changed_since, read_call, read_json, to_json
 from voicebench.store.files import TEMPORARY
+from voicebench.stored.replay import replay_call
 from voicebench.stored.results import UNDECIDED
 from voicebench.stored.score import read_pipeline, read_snapshot, rescore_run
 
@@ -103,26 +105,28 @@ def make_submission(run: Path, target: Path, *, recordings: bool = False) -> int
     return len(names) + 1
 
 
-def verify_submission(source: Path, *, time_limit_s: float | None = None) -> SubmissionCheck:
+def verify_submission(source: Path, *, time_limit_s: float | None = None, replay: bool = False) -> SubmissionCheck:
     """Score a submission again from its files, and say whether every number holds.
 
-    The archive is unpacked into a temporary folder, and nothing in it is run: packs are judged by their copies as data.
+    The archive is unpacked into a temporary folder, and nothing in it is run: packs are judged by their copies as data,
+    and only tools of packs that are installed here, and equal, are run again.
 
     Args:
         source: the archive.
         time_limit_s: seconds after which it does not hold, whatever it is busy with: it is then checked in a process
             of its own, which is ended. None: as long as it takes, in this process.
+        replay: makes every call again too, from its exchanges; calls of packs that are not installed here are not.
 
     Raises:
         StoreError: there is no such file.
     """
     with tempfile.TemporaryDirectory(prefix="voicebench-") as folder:
         if time_limit_s is None:
-            return _verify_in(Path(folder), source)
+            return _verify_in(Path(folder), source, replay)
         # spawn: a fork would inherit locks that threads hold, without the threads that free them.
         context = multiprocessing.get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
-        child = context.Process(target=_send_verification, args=(Path(folder), source, sender), daemon=True)
+        child = context.Process(target=_send_verification, args=(Path(folder), source, replay, sender), daemon=True)
         child.start()
         sender.close()  # or a child that dies would leave the pipe open, and poll() waiting for its limit
         try:
@@ -141,7 +145,7 @@ def verify_submission(source: Path, *, time_limit_s: float | None = None) -> Sub
         )
 
 
-def _verify_in(root: Path, source: Path) -> SubmissionCheck:
+def _verify_in(root: Path, source: Path, replay: bool) -> SubmissionCheck:
     """Verify in an empty folder."""
     found = SubmissionCheck()
     try:
@@ -163,6 +167,8 @@ def _verify_in(root: Path, source: Path) -> SubmissionCheck:
         ]
         found.problems += _record_problems(stored, root, found)
         found.problems += _call_problems(stored, root, found)
+        if replay:
+            found.problems += _replay_problems(stored, root, found)
     except Refused as error:
         found.problems.append(str(error))
     except (StoreError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -173,9 +179,9 @@ def _verify_in(root: Path, source: Path) -> SubmissionCheck:
     return found
 
 
-def _send_verification(root: Path, source: Path, sender: Connection) -> None:
+def _send_verification(root: Path, source: Path, replay: bool, sender: Connection) -> None:
     try:
-        sender.send(_verify_in(root, source))
+        sender.send(_verify_in(root, source, replay))
     except StoreError as error:
         sender.send(error)
 
@@ -220,6 +226,8 @@ def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Ite
             raise Refused(f"{name}: call.json is of another call")
         if record.seed != unit_seed(stored.record.seed, record.pack, record.task, record.trial, record.attempt):
             yield f"{name}: its seed is not that of the run"
+    yield from _attempt_problems(before, root)
+    yield from _evidence_problems(stored, before, root)
     yield from _state_problems(stored, before, root)
     unchecked = older = 0
     for one in rescore_run(root, recordings=False):
@@ -239,6 +247,58 @@ def _call_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Ite
         found.notes.append(f"{older} calls are of an older version; what that did not compute was not checked")
     if unchecked:
         found.notes.append(f"V2V of {unchecked} calls was not checked: their recordings are not in the archive")
+
+
+def _attempt_problems(calls: Mapping[Path, StoredCall], root: Path) -> Iterator[str]:
+    """Check that attempts are numbered from 1, and that only the last of a trial has a verdict on the agent."""
+    trials: dict[Path, list[CallRecord]] = {}
+    for path, call in calls.items():
+        trials.setdefault(path.parent.relative_to(root), []).append(call.call)
+    for name, records in trials.items():
+        attempts = sorted(records, key=lambda record: record.attempt)
+        if [record.attempt for record in attempts] != [*range(1, len(attempts) + 1)]:
+            yield f"{name}: its attempts are not numbered from 1 to {len(attempts)}"
+        if any(record.verdict not in UNDECIDED for record in attempts[:-1]):
+            yield f"{name}: an attempt had a verdict, and another was made"
+
+
+def _evidence_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: Path) -> Iterator[str]:
+    """Check that each trace follows from the exchanges with models, and from the tools of packs that are installed."""
+    pipeline = read_pipeline(RunFolder(root))
+    packs = {name: load_pack(name) for name, pack_hash in stored.record.packs.items() if _is_shipped(name, pack_hash)}
+    for path, call in calls.items():
+        if not call.has_trace:
+            continue
+        problems = [*evidence_problems(call, pipeline)]
+        if call.call.pack in packs:
+            problems += tool_problems(call, packs[call.call.pack])
+        if problems:
+            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+            yield f"{path.relative_to(root)}: {problems[0]}{more}"
+
+
+def _replay_problems(stored: StoredRun, root: Path, found: SubmissionCheck) -> Iterator[str]:
+    """Make every call again from its exchanges, and look whether the same comes of it."""
+    replayed = 0
+    for path in RunFolder(root).call_dirs():
+        call, name = read_call(path), path.relative_to(root)
+        if not call.has_trace:
+            continue
+        if not _is_shipped(call.call.pack, stored.record.packs[call.call.pack]):
+            found.notes.append(f"{name}: not made again, for its pack is not installed here")
+            continue
+        try:
+            made = replay_call(path, call.call.pack)
+        except (ConfigError, ModelMissing) as error:
+            found.notes.append(f"{name}: not made again: {error}".replace(f"{root}/", ""))
+            continue
+        replayed += 1
+        without = () if call.recording.exists() else ("recording.wav",)
+        differing = [file for file, state in made.files.items() if state == "different" and file not in without]
+        if differing or made.verdict is None:
+            what = ", ".join(differing) or str(made.reason)
+            yield f"{name}: made again, something else comes of it: {what}"
+    found.notes.append(f"{replayed} calls were made again from their exchanges")
 
 
 def _state_problems(stored: StoredRun, calls: Mapping[Path, StoredCall], root: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voicebench.llm.client import Delta, LlmClient, LlmTarget, ToolCall
+from voicebench.llm.client import Delta, LlmClient, LlmTarget, ToolCall, answer_ending, counted_tokens
 from voicebench.record.base import Party
 
-__all__ = ["Delta", "LlmClient", "LlmTarget", "Party", "ToolCall"]
+__all__ = ["Delta", "LlmClient", "LlmTarget", "Party", "ToolCall", "answer_ending", "counted_tokens"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
     from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 
-__all__ = ["Delta", "LlmClient", "LlmTarget", "ToolCall"]
+__all__ = ["Delta", "LlmClient", "LlmTarget", "ToolCall", "answer_ending", "counted_tokens"]
 
 _GARBAGE = (ValueError, TypeError, AttributeError, KeyError)
 """What reading a chunk raises when it is no chat completion."""
@@ -269,7 +269,7 @@ class LlmClient:
         return ProviderError(message, retryable=retryable, status=status, party=self._party)
 
     def _on_exchange(self, exchange: HttpExchange) -> None:
-        usage, finish = _ending(exchange)
+        usage, finish = answer_ending(event.data for event in exchange.events)
         # A connection that is closed early looks like the end of an answer; only a finish reason or [DONE] says that
         # all of it came. What the transport has cut by itself (an endless answer) is not the server's failure.
         self._whole = bool(finish) or exchange.truncated or any(event.data == _DONE for event in exchange.events)
@@ -283,8 +283,8 @@ class LlmClient:
             operation="chat",
             model=self._target.model,
             finish_reasons=tuple(finish),
-            input_tokens=_counted(usage.get("prompt_tokens"), exchange),
-            output_tokens=_counted(usage.get("completion_tokens"), exchange),
+            input_tokens=counted_tokens(usage.get("prompt_tokens"), exchange.first_token_ns),
+            output_tokens=counted_tokens(usage.get("completion_tokens"), exchange.first_token_ns),
             cached_tokens=token_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
             ttft_ms=_ms(exchange.first_token_ns, waited_ns),
             ttfat_ms=_ms(exchange.first_answer_ns, waited_ns),
@@ -346,13 +346,13 @@ class _Calls:
         return [ToolCall(call_id, name, _writable(arguments)) for call_id, name, arguments in self._calls]
 
 
-def _ending(exchange: HttpExchange) -> tuple[JsonObject, list[str]]:
-    """Return what the response said of its tokens, and why it ended; both empty if it said nothing."""
+def answer_ending(chunks: Iterable[str]) -> tuple[JsonObject, list[str]]:
+    """Return what the chunks of an answer say of its tokens, and why it ended; both empty if they say nothing."""
     usage: JsonObject = {}
     finish: list[str] = []
-    for event in exchange.events:
+    for chunk in chunks:
         try:
-            data = _mapping(json.loads(event.data))
+            data = _mapping(json.loads(chunk))
         except ValueError:
             continue
         # Some servers send a running usage with each chunk: the last one counts.
@@ -364,9 +364,9 @@ def _ending(exchange: HttpExchange) -> tuple[JsonObject, list[str]]:
     return usage, finish
 
 
-def _counted(count: JsonValue, exchange: HttpExchange) -> int | None:
+def counted_tokens(count: JsonValue, first_token_ns: int | None) -> int | None:
     """Return a count of tokens; zero is unknown where tokens came, since some servers write it instead of nothing."""
-    return None if exchange.first_token_ns is not None and count == 0 else token_count(count)
+    return None if first_token_ns is not None and count == 0 else token_count(count)
 
 
 def _mapping(value: JsonValue) -> JsonObject:
