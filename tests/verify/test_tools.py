@@ -113,11 +113,21 @@ def test_a_refused_call_does_not_satisfy_an_expected_success() -> None:
 
 
 def test_a_refusal_that_is_the_point_must_be_that_refusal() -> None:
-    step = {**BOOK, "refused": "WINDOW_PASSED"}
+    step = {**BOOK, "refused": "WINDOW_PASSED", "because": "Try it all the same."}
     call = {"order": "KE-4471860", "fee": 25}
     assert check([step], [refused("book", "WINDOW_PASSED", **call)]).gate.passed
     assert not check([step], [refused("book", "NO_SLOT", **call)]).gate.passed
     assert not check([step], [ok("book", **call)]).gate.passed
+
+
+def test_a_refusal_that_no_sentence_demands_is_shown_and_does_not_gate() -> None:
+    vain = check([{**BOOK, "refused": "WINDOW_PASSED"}], [])
+    assert (vain.gate.passed, vain.gate.reward, vain.rows[0].gating, vain.rows[0].satisfied) == (
+        True,
+        1.0,
+        False,
+        False,
+    )
 
 
 def test_reads_gate_only_where_they_are_required() -> None:
