@@ -262,7 +262,9 @@ _GOLD = {
         "INVALID_ARGUMENTS",
     ),
     "a refusal that does not come": Expected(
-        Injection(case=_step("change_delivery_date", refused="DAY_FULL")), "task", "refused with DAY_FULL"
+        Injection(case=_step("change_delivery_date", refused="DAY_FULL", because="Ask for the day.")),
+        "task",
+        "refused with DAY_FULL",
     ),
     "a success that is refused": Expected(
         Injection("T2-H3", case=_step("check_return_eligibility", refused=None)), "task", "MARKETPLACE_SELLER_POLICY"

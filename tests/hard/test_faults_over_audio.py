@@ -11,7 +11,6 @@ import soundfile
 
 from tests.hard.calls import Held, hold, reference
 from tests.jsons import call_json
-from voicebench.errors import ProviderError
 from voicebench.store import commit_call, read_call
 
 pytestmark = pytest.mark.audio
@@ -45,10 +44,11 @@ def is_sound(held: Held, folder: Path) -> bool:
     return call_json(stored) == held.call and stored.recording.stat().st_size == recorded
 
 
-def test_refused_for_good_in_mid_call_stops_the_run() -> None:
-    with pytest.raises(ProviderError) as raised:
-        call("401")
-    assert raised.value.status == 401
+def test_refused_for_good_in_mid_call_is_a_call_that_the_service_broke_off() -> None:
+    held = call("401")
+    assert held.outcome == ("error", "error")
+    assert (held.call["error_by"], held.call["service_began_s"] > 0) == ("service", True)
+    assert [request["status"] for request in held.requests][-1] == 401
 
 
 def test_refused_again_and_again_is_an_error_at_once_though_its_caller_still_waits(tmp_path: Path) -> None:

@@ -180,7 +180,9 @@ class _FidelityChecker:
             sure += self._withheld(said, would)
             found += self._answer(said, would)
         if not is_scripted:  # the part's own answer to what was heard is no breach of the part
-            found += [*self._words(said), *self._forbidden(said, first=would is None)]
+            found += self._words(said)
+            for breach, is_expressed in self._forbidden(said, first=would is None):
+                (sure if is_expressed else found).append(breach)
         yield from sure
         is_own = self._own.is_locked(said.spoken) or not self._own.without(said.spoken)
         if would is None or is_scripted or self._weigher is None or is_own:
@@ -252,7 +254,8 @@ class _FidelityChecker:
         elif (tells_a_promise(words) and not any(map(tells_a_promise, self._task))) or pasts_in(words) - self._pasts:
             yield _breach("value", f"claimed what nobody told it: {_quoted(said.spoken)}", said.span_id)
 
-    def _forbidden(self, said: SaidTurn, *, first: bool) -> Iterator[FidelityBreach]:
+    def _forbidden(self, said: SaidTurn, *, first: bool) -> Iterator[tuple[FidelityBreach, bool]]:
+        """Yield what the task forbids and the caller voices or takes, and whether the pack's own expressions say so."""
         if self._own.is_locked(said.spoken):
             return
         meant = affirmed(self._own.without(said.spoken))
@@ -270,7 +273,7 @@ class _FidelityChecker:
                 taken = takes_remedy(self._own.without(said.spoken), said.answers, remedies, self._own_words)
             if (expressed or taken) and not (excepted or allowed):
                 what = f"said {_quoted(said.spoken)}, and its task forbids: {_plain(forbid.said)}"
-                yield _breach("forbidden", what, said.span_id)
+                yield _breach("forbidden", what, said.span_id), expressed
 
     def _marks(self, said: SaidTurn) -> set[str]:
         """Return the marks that may be set: what sets them was heard, or said by the agent, however it was heard."""
