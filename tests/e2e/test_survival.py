@@ -133,7 +133,7 @@ def test_a_second_process_is_refused_and_ctrl_c_twice_ends_it_now(tmp_path: Path
     kill(run.pid, signal.SIGINT)
     told = run.stderr.read()
     run.communicate()
-    assert run.returncode == 130
+    assert run.returncode == 130, told
     assert "interrupted; go on with: voicebench run fast" in told
     assert all_gone(started)
     assert not list(out.rglob(".tmp-*"))

@@ -18,7 +18,7 @@ import pytest
 from tests.scripted import ScriptedEngine
 from voicebench.config import load_pipeline, unit_seed
 from voicebench.errors import AgentError, ConfigError, ModelMissing, ProviderError, StoreError
-from voicebench.runner import Progress, RunRequest, dry_run, run
+from voicebench.runner import Interrupted, Progress, RunRequest, dry_run, run
 from voicebench.runner.record import new_folder
 
 pytestmark = pytest.mark.unit
@@ -311,6 +311,18 @@ def test_a_second_interrupt_ends_it_now(asked: Asked) -> None:
         run(asked(), make_engine=ScriptedEngine(twice))
     assert signal.getsignal(signal.SIGINT) is before
     assert run(asked(), make_engine=ScriptedEngine()).status == "complete"
+
+
+def test_a_second_interrupt_that_a_library_turns_into_an_error_of_its_own_still_ends_the_run(asked: Asked) -> None:
+    def twice() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt as interrupt:  # as pydantic does while it builds a schema
+            raise ValueError("could not be built") from interrupt
+
+    with pytest.raises(Interrupted):
+        run(asked(), make_engine=ScriptedEngine(twice))
 
 
 def test_without_out_each_run_has_a_folder_of_its_own_and_one_index(

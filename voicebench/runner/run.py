@@ -84,8 +84,10 @@ def run(
         if fresh:  # before anything is written: a run that cannot start leaves no folder
             _get_ready(request.pipeline, engine, trials, reporter)
         folder = new_folder(request)
+        heeded = contextlib.nullcontext(stop) if stop is not None else _stop_on_interrupt(reporter)
+        given = Stop()
         try:
-            with run_lock(folder.root), _stop_on_interrupt(reporter, stop) as given:
+            with run_lock(folder.root), heeded as given:
                 sweep(folder.root)
                 packs = {trial.pack.name: trial.pack for trial in trials}.values()
                 record = open_run(folder, request, packs, reporter)
@@ -94,8 +96,13 @@ def run(
                     return _run(request, catalogue, engine, given, record.run_id, ready=fresh)
         except KeyboardInterrupt as interrupt:
             raise Interrupted(folder.root) from interrupt
-        except NotWritable as error:
-            raise NotWritable(f"{error}, or give another folder with --out") from error
+        except Exception as error:
+            # A library that was building something of its own when Ctrl-C came may raise another error in its place.
+            if given.given_up:
+                raise Interrupted(folder.root) from error
+            if isinstance(error, NotWritable):
+                raise NotWritable(f"{error}, or give another folder with --out") from error
+            raise
 
 
 def dry_run(request: RunRequest) -> Estimate:
@@ -141,18 +148,16 @@ def _run(
 
 
 @contextlib.contextmanager
-def _stop_on_interrupt(reporter: ProgressReporter, stop: Stop | None) -> Iterator[Stop]:
+def _stop_on_interrupt(reporter: ProgressReporter) -> Iterator[Stop]:
     """Give a flag that the first Ctrl-C sets; the second raises KeyboardInterrupt.
 
     Signals reach only a program's main thread; in another one it is for the caller to give a flag, and to set it.
     """
-    if stop is not None:
-        yield stop
-        return
     stop = Stop()
 
     def handle(number: int, frame: FrameType | None) -> None:
         if stop.requested:
+            stop.given_up = True
             raise KeyboardInterrupt
         stop.requested = True
         reporter.note("stopping after the calls in flight; Ctrl-C again gives them up")

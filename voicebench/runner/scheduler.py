@@ -127,11 +127,17 @@ class Catalogue:
             self._lose_index(error)
 
 
+@dataclass
 class Stop:
-    """Whether the run was asked to stop: calls in flight end, no other starts."""
+    """Whether the run was asked to stop.
 
-    def __init__(self) -> None:
-        self.requested = False
+    Attributes:
+        requested: calls in flight end, no other starts.
+        given_up: they were told to end at once.
+    """
+
+    requested: bool = False
+    given_up: bool = False
 
 
 @dataclass
