@@ -44,6 +44,7 @@ def check_pack(spec: PackSpec, cases: Mapping[str, Case], tools: Mapping[str, To
             *check_caller(case, spec),
             *_SolutionWalk(case, spec, tools).problems(),
             *check_expect(case, spec, tools, columns),
+            *check_duties(case, spec, tools),
         ]
         problems += [f"cases/{case.id}.yaml: {problem}" for problem in checks]
     return problems
@@ -345,3 +346,19 @@ def check_expect(case: Case, spec: PackSpec, tools: Mapping[str, Tool], columns:
             for kind, row in parts.items():
                 for column in row or ():
                     yield from _unknown(f"expect.rows.{table}[{index}].{kind}", "column", column, columns[table])
+
+
+def check_duties(case: Case, spec: PackSpec, tools: Mapping[str, Tool]) -> Iterator[str]:
+    """Check the names in what the agent must say and may not."""
+    for index, duty in enumerate(case.duties):
+        key = f"duties[{index}]"
+        for kind, intent in (("tell", duty.tell), ("never_tell", duty.never_tell)):
+            if intent is not None:
+                yield from _unknown(f"{key}.{kind}", "intent of 'heard'", intent, spec.intents.heard)
+        if duty.read_back is not None:
+            yield from _unknown(f"{key}.read_back", "fact of this caller", duty.read_back, case.caller.facts)
+        if duty.before is not None:
+            yield from _unknown(f"{key}.before", "tool", duty.before, tools)
+        if duty.holds is not None and duty.before in tools:
+            arguments = tools[duty.before].spec.schemas
+            yield from _unknown(f"{key}.holds", f"argument of {duty.before}", duty.holds, arguments)

@@ -16,6 +16,7 @@ __all__ = [
     "Case",
     "Changed",
     "Company",
+    "Duty",
     "Expect",
     "Forbid",
     "HandoffSpec",
@@ -115,7 +116,7 @@ class Step(_PackModel):
 
     An argument in ``with`` is a constant, ``$fact.NAME``, ``$result.TOOL.path``, ``{any: true}`` or
     ``{one_of: [...]}``. ``say`` may hold ``$result.TOOL.path`` too. ``because`` is the sentence of the active agent's
-    prompt that demands a call even though it is refused; without one such a call is shown and does not gate.
+    prompt that demands the call in this situation; a call that is refused and has none is shown and does not gate.
     """
 
     hand_off: str | None = None
@@ -132,8 +133,8 @@ class Step(_PackModel):
         kinds = [bool(self.hand_off), bool(self.ask), bool(self.call), bool(self.say)]
         if sum(kinds) != 1:
             raise ValueError("a solution step is exactly one of hand_off, ask, call, say")
-        if self.because and not self.refused:
-            raise ValueError("'because' stands beside 'refused': it is why a call must be made that is refused")
+        if self.because and not self.call:
+            raise ValueError("'because' stands beside 'call': it is why the call must be made")
         return self
 
 
@@ -169,6 +170,37 @@ class Expect(_PackModel):
     forbidden_tools: list[str] = []
 
 
+class Duty(_PackModel):
+    """What the agent must say, or may not: exactly one of ``tell``, ``never_tell`` and ``read_back``.
+
+    Attributes:
+        tell: an intent of the group ``heard`` that it must express.
+        never_tell: one that it must not.
+        read_back: a fact of the caller's whose value it must repeat.
+        before: a tool: by the time that it is first called with success. Without one: by the end of the call.
+        holds: an argument of that tool: the words must hold its value.
+    """
+
+    tell: str | None = None
+    never_tell: str | None = None
+    read_back: str | None = None
+    before: str | None = None
+    holds: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Duty:
+        if sum(x is not None for x in (self.tell, self.never_tell, self.read_back)) != 1:
+            raise ValueError("a duty is exactly one of tell, never_tell, read_back")
+        if self.holds and not (self.tell and self.before):
+            raise ValueError("'holds' is an argument of the tool in 'before', for a duty to tell something")
+        return self
+
+    def __str__(self) -> str:
+        kind = next(kind for kind in ("tell", "never_tell", "read_back") if getattr(self, kind))
+        before = f" before {self.before}" if self.before else ""
+        return f"{kind} {getattr(self, kind)}{before}" + (f", with its {self.holds}" if self.holds else "")
+
+
 class Case(_PackModel):
     """One task of a pack: one locked request of one caller."""
 
@@ -182,6 +214,7 @@ class Case(_PackModel):
     caller: CallerScript
     solution: list[Step]
     expect: Expect
+    duties: list[Duty] = []
 
 
 # ---- a pack -------------------------------------------------------------------------------------------------
