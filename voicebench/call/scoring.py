@@ -8,7 +8,7 @@ from voicebench.caller import breaches
 from voicebench.caller.shadow import scripted_replies, was_told
 from voicebench.config.caller import UNDERSTANDING_VERSION, Caller
 from voicebench.language.nearest import SentenceEncoder
-from voicebench.metrics import call_metrics, check_claims, find_fact_mentions
+from voicebench.metrics import call_metrics, check_claims, check_duties, find_fact_mentions
 from voicebench.metrics.causes import DiagnosedCall, attribute
 from voicebench.metrics.service import service_began_s, service_failed
 from voicebench.packs import PackSnapshot
@@ -90,8 +90,12 @@ def score_call(
     replies = scripted_replies(case.caller, snapshot.spec, trace, encoder)
     cause = attribute(DiagnosedCall(snapshot, case, trace, score, end_reason, replies, line, encoder))
     claims = check_claims(snapshot, case, trace, exchanges, metrics.transcript, mentions)
-    attribution = None if cause is None else cause.record()
-    score = score.model_copy(update={"attribution": attribution, "claim_checks": tuple(claims)})
+    found = {
+        "attribution": None if cause is None else cause.record(),
+        "claim_checks": tuple(claims),
+        "said": check_duties(snapshot, case, trace, metrics.transcript),
+    }
+    score = score.model_copy(update=found)
     if verdict == "failed" and cause is not None and cause.cause == "caller":
         # What the simulated caller did is never the agent's failure.
         void = {"verdict": "void", "void_kind": cause.voids, "reason": f"{cause.voids}: {cause.sentence}"}

@@ -199,6 +199,7 @@ def print_result(result: RunResult) -> None:
         f"of {summary.planned}; pass rate {rate}",
         *([f"{summary.hung_up} of the failed: {HUNG_UP}"] if summary.hung_up else []),
         f"{attempts.n} attempts: {lost}",
+        *([] if summary.said is None else [f"duties kept in words: {summary.said:.1%} (they gate nothing)"]),
         *_not_understood(summary.comprehension),
         f"cost: {_usd(cost.usd)}{least} ({parts})",
     ]

@@ -40,6 +40,7 @@ def show(
         print_tools(call.tool_calls)
     print_path(call)
     print_transcript(call)
+    print_said(call)
     print_lines(f"beside the verdict: {claim.sentence}" for claim in call.claim_checks)
     print_lines(latencies(stored))
 
@@ -144,6 +145,14 @@ def print_transcript(call: CallRecord) -> None:
     ]
     if facts:
         print_table(("at", "who", "fact", "said as", "heard as", "", "used"), facts, title="facts")
+
+
+def print_said(call: CallRecord) -> None:
+    """Print what the agent had to say, and not to say, and whether it kept to that."""
+    if call.said is not None and call.said.of:
+        rows = [(one.duty, tick(one.kept), seconds(one.at_s), one.why) for one in call.said.duties]
+        title = f"said: {call.said.kept} of {call.said.of} duties kept (it gates nothing)"
+        print_table(("duty", "kept", "at", "why"), rows, title=title)
 
 
 def counted(errors: TurnWordErrors | LegWordErrors | None) -> str | None:

@@ -44,6 +44,7 @@ COLUMNS = (
     "void: comprehension",
     "error",
     "hung up",
+    "said",
     "not understood",
     "TTFT p50",
     "95 %",
@@ -104,6 +105,7 @@ def cells(ranking: Ranking) -> Iterator[tuple[str, ...]]:
             _percent(row.comprehension_void_rate),
             _percent(row.error_rate),
             str(row.hung_up),
+            _percent(row.said),
             _percent(row.not_understood_rate),
             _ms(row.ttft.p50),
             "-" if bounds is None else f"{bounds.low:,.0f} to {bounds.high:,.0f}{'*' * (bounds.over == 'calls')}",
@@ -174,10 +176,18 @@ def footnotes(board: Board, *, with_pairs: bool = False) -> list[str]:
         for row in board.rows
         if row.tool_round_ttft.n
     ]
-    if any(row.hung_up for row in board.rows):
-        notes.append("Hung up: the service broke off a call that it had begun to answer; such a trial is not passed.")
-    if any(row.comprehension_void_rate for row in board.rows):
-        notes.append("Void by comprehension: the interval is wider downwards by its share of the attempts.")
+    shown = {
+        "Hung up: the service broke off a call that it had begun to answer; such a trial is not passed.": any(
+            row.hung_up for row in board.rows
+        ),
+        "Said: the share of what it had to tell, and not to tell, that the agent kept; it gates nothing.": any(
+            row.said is not None for row in board.rows
+        ),
+        "Void by comprehension: the interval is wider downwards by its share of the attempts.": any(
+            row.comprehension_void_rate for row in board.rows
+        ),
+    }
+    notes += [note for note, is_shown in shown.items() if is_shown]
     if any({*ranking.scored_by} - {SCORING_VERSION} for ranking in board.rankings):
         notes.append(f"Scored by older rules: `voicebench score RUN` applies those of version {SCORING_VERSION}.")
     if with_pairs:

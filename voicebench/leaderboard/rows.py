@@ -101,6 +101,7 @@ class Row:
         void_rate, error_rate: shares of all attempts.
         script_void_rate, comprehension_void_rate: the void ones by kind, likewise.
         hung_up: trials not passed since the agent's service broke off a call that it had begun to answer.
+        said: share of its duties that the agent kept, mean over the calls; None if they were not counted.
         not_understood_rate: of the agent's turns that callers heard; None if they were not counted.
         ttft, ttfat, v2v: over all requests, or answered turns, of the calls with a verdict, milliseconds. A realtime
             model's TTFT and TTFAT are without what follows a tool.
@@ -125,6 +126,7 @@ class Row:
     hung_up: int
     script_void_rate: float | None
     comprehension_void_rate: float | None
+    said: float | None
     not_understood_rate: float | None
     ttft: Quantiles
     ttfat: Quantiles
@@ -160,6 +162,7 @@ class Row:
             comprehension_void_rate=rounded(self.comprehension_void_rate),
             error_rate=rounded(self.error_rate),
             hung_up=self.hung_up,
+            said=rounded(self.said),
             not_understood_rate=rounded(self.not_understood_rate),
             ttft_p50_ms=self.ttft.p50,
             ttft_p50_interval=None if bounds is None else (round(bounds.low, 3), round(bounds.high, 3)),
@@ -226,6 +229,7 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
     medians = {name: quantiles([ms for values in groups for ms in values]) for name, groups in by_task.items()}
     intervals = {name: latency_interval(by_task[name]) for name in ("ttft", rule)}
     counted = add_comprehension(trial.comprehension for trial in trials)
+    said = [trial.said for trial in measured if trial.said is not None]
     costs = [trial.usd for trial in measured]
     known = [usd for usd in costs if usd is not None]
     return Row(
@@ -241,6 +245,7 @@ def make_row(entry: Entry, limit_ms: float, k: int, rule: Rule = "ttft") -> Row:
         hung_up=sum(trial.hung_up for trial in trials),
         script_void_rate=void_rates.get("script", 0.0) if attempts else None,
         comprehension_void_rate=not_understood if attempts else None,
+        said=statistics.fmean(said) if said else None,
         not_understood_rate=counted.not_understood / counted.heard if counted and counted.heard else None,
         ttft=medians["ttft"],
         ttfat=medians["ttfat"],

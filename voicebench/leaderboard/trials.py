@@ -43,6 +43,7 @@ class TrialResult:
         usd: cost of the call, US dollars; None if unknown.
         gates: gate to whether it passed, and its reward from 0 to 1.
         reward: granular reward from 0 to 1.
+        said: share of its duties that the agent kept, from 0 to 1; None if they were not counted.
         ttft_ms, ttfat_ms: of every request of the agent's model, milliseconds; of a realtime model, of every response
             to the caller.
         tool_round_ttft_ms: of a realtime model, of every response to a tool's result, milliseconds.
@@ -71,6 +72,7 @@ class TrialResult:
     scored_by: frozenset[int] = frozenset()
     gates: dict[str, tuple[bool, float]] = field(default_factory=dict)
     reward: float | None = None
+    said: float | None = None
     ttft_ms: tuple[float, ...] = ()
     ttfat_ms: tuple[float, ...] = ()
     tool_round_ttft_ms: tuple[float, ...] = ()
@@ -229,6 +231,7 @@ def _trial(run: StoredRun, snapshots: Mapping[str, PackSnapshot], made: Sequence
         result,
         gates={name: (gate.passed, gate.reward) for name, gate in call.gates or ()},
         reward=call.reward,
+        said=None if call.said is None else call.said.reward,
         ttft_ms=tuple(span.ttft_ms for span in requests if span.ttft_ms is not None),
         ttfat_ms=tuple(span.ttfat_ms for span in requests if span.ttfat_ms is not None),
         tool_round_ttft_ms=tuple(span.ttft_ms for span in tool_rounds if span.ttft_ms is not None),

@@ -6,6 +6,7 @@ from voicebench.metrics.activity import Segment, Speech, read_recording, recordi
 from voicebench.metrics.call import call_metrics
 from voicebench.metrics.claim_checks import check_claims
 from voicebench.metrics.comprehension import CallerReaction, caller_reactions
+from voicebench.metrics.duties import check_duties
 from voicebench.metrics.fact_mentions import find_fact_mentions
 from voicebench.metrics.latency import AnswerGap, answer_gaps, hello_stretches, quantiles, split_requests, v2v_parts
 from voicebench.metrics.transcript import transcript
@@ -19,6 +20,7 @@ __all__ = [
     "call_metrics",
     "caller_reactions",
     "check_claims",
+    "check_duties",
     "find_fact_mentions",
     "hello_stretches",
     "quantiles",

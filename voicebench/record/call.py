@@ -25,6 +25,7 @@ from voicebench.record.verdict import (
     Gates,
     HandoffPath,
     RowDifference,
+    Said,
     ToolCalls,
     Verdict,
     VoidKind,
@@ -174,6 +175,8 @@ class CallScore(CallMetrics, CallVerdict):
     """Why the call did not pass; null if it did."""
     claim_checks: Items[ClaimCheck] = ()
     """What the agent said and that does not fit what it did or heard."""
+    said: Said | None = None
+    """The agent's words against its duties, which gate nothing; null in older versions."""
 
 
 class CallRecord(CallScore, CallEnd, CallIdentity):

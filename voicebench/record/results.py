@@ -5,7 +5,7 @@ from __future__ import annotations
 from voicebench.record.base import Items, Number, Record
 from voicebench.record.figures import CallCost, CallerComprehension, CostSums, Quantiles
 from voicebench.record.transcript import Attribution
-from voicebench.record.verdict import ErrorSource, Gates, Verdict, VoidKind
+from voicebench.record.verdict import ErrorSource, Gates, Said, Verdict, VoidKind
 
 __all__ = ["AttemptCounts", "CallRow", "RunSummary", "VoidCounts"]
 
@@ -38,6 +38,8 @@ class CallRow(Record):
     """Why it did not pass."""
     gates: Gates | None
     """The three gates."""
+    said: Said | None = None
+    """The agent's words against its duties, which gate nothing."""
     call_s: Number | None
     """Length of the call, seconds of call time."""
     wall_s: Number | None
@@ -121,6 +123,8 @@ class RunSummary(Record):
     """How long the agent went on when the caller began over it, milliseconds."""
     missed_turns: int | None
     """Turns of the caller that got no answer; null if a call did not count them."""
+    said: Number | None = None
+    """Share of its duties that the agent kept, mean over the calls with a verdict; null where none were counted."""
     comprehension: CallerComprehension | None
     """What the callers made of the agent's turns, over the calls that counted them; null without any."""
     causes: dict[str, int]

@@ -11,6 +11,7 @@ from voicebench.record.json_types import Json, JsonObject, JsonValue
 
 __all__ = [
     "ArgumentRow",
+    "DutyCheck",
     "ErrorSource",
     "ExpectedCall",
     "FidelityBreach",
@@ -22,6 +23,7 @@ __all__ = [
     "MadeHandoff",
     "MadeToolCall",
     "RowDifference",
+    "Said",
     "ToolCalls",
     "ToolRow",
     "Verdict",
@@ -224,3 +226,29 @@ class FidelityBreach(Record):
     """What the caller did, as a sentence goes on after "the caller"."""
     span_id: str | None = None
     """The speech with which it did so, or that it left without an answer."""
+
+
+class DutyCheck(Record):
+    """What became of one thing that the agent must say, or may not."""
+
+    duty: str
+    """What it is, as ``tell fee_told before open_return, with its fee_quoted``."""
+    kept: bool
+    """Whether the agent kept it."""
+    at_s: Number | None
+    """When it said what decides that, seconds of call time; null if it said nothing of it."""
+    why: str
+    """What decides that, in words; of what the caller did not hear, that too."""
+
+
+class Said(Record):
+    """The agent's words against its duties; it gates nothing."""
+
+    kept: int
+    """Duties kept."""
+    of: int
+    """Duties of the task."""
+    reward: Number | None
+    """Share of the duties that were kept, 0 to 1; null without any."""
+    duties: Items[DutyCheck]
+    """Each of them."""

@@ -20,7 +20,7 @@ from voicebench.store.views import VIEWS
 __all__ = ["Index", "rebuild_index"]
 
 T = TypeVar("T")
-_VERSION = 9
+_VERSION = 10
 _BUSY_S = 10.0
 _ADVICE = {
     "SQLITE_FULL": "free some space",
@@ -57,6 +57,7 @@ _CALL: Columns = {
     "tools": float,
     "handoffs": float,
     "database": float,
+    "said": float,
     "call_s": float,
     "wall_s": float,
     "cpu_s": float,
@@ -323,6 +324,7 @@ def _call_row(stored: StoredCall, run_id: str, base: Path) -> Row:
         "tools": None if gates is None else gates.tools.reward,
         "handoffs": None if gates is None else gates.handoffs.reward,
         "database": None if gates is None else gates.database.reward,
+        "said": None if call.said is None else call.said.reward,
         "call_s": call.call_s,
         "wall_s": call.wall_s,
         "cpu_s": call.cpu_s,

@@ -25,7 +25,7 @@ _CHANGED = {
     ),
     3: frozenset({"latencies_ms", "missed_turns", "tool_calls", "v2v_parts"}),
     5: frozenset({"attribution", "comprehension", "void_kind"}),
-    6: frozenset({"error_by", "scoring_version", "service_began_s"}),
+    6: frozenset({"error_by", "said", "scoring_version", "service_began_s"}),
 }
 """Version to the keys of ``call.json`` that are new in it or say more than before; ``voicebench score`` makes them."""
 

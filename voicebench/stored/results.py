@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -198,6 +199,7 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
     all_counts = {verdict: sum(one.verdict == verdict for one in tried) for verdict in _VERDICTS}
     counted = len(outcomes) - counts["void"]
     latencies = [one.latencies_ms for one in decided]
+    said = [said.reward for one in decided if (said := one.row.said) is not None and said.reward is not None]
     missed = [one.row.missed_turns for one in decided]
     known = [turns for turns in missed if turns is not None]
     return RunSummary(
@@ -212,6 +214,7 @@ def summarise(trials: Sequence[Sequence[PackedRow]], planned: int) -> RunSummary
         yield_ms=quantiles([value for one in latencies for value in one.yield_]),
         # Older versions did not count them; a sum without these calls would be too small.
         missed_turns=sum(known) if decided and len(known) == len(missed) else None,
+        said=statistics.fmean(said) if said else None,
         comprehension=add_comprehension(one.row.comprehension for one in last),
         causes=count_causes((hung_up or one).row.attribution for one, hung_up in zip(last, broken, strict=True)),
         attempts=AttemptCounts(

@@ -17,11 +17,12 @@ from voicebench.config import Limits
 from voicebench.config.profiles import BASELINES
 from voicebench.errors import ConfigError
 from voicebench.llm import Delta, ToolCall
+from voicebench.metrics import check_duties, transcript
 from voicebench.packs import diff_state
 from voicebench.packs.reference_task import reference_task
 from voicebench.record.json_types import JsonObject
 from voicebench.record.spans import AgentSpeechSpan, CallerSpeechSpan, EndReason
-from voicebench.record.verdict import FidelityBreach
+from voicebench.record.verdict import FidelityBreach, Said
 from voicebench.serve.baselines import Manner, manner_of
 from voicebench.serve.chat import ChatRequest
 from voicebench.serve.models import MODELS, LocalModel
@@ -63,6 +64,7 @@ class TextCall:
         words: number of words that both sides said.
         last_words: the agent's last turn.
         breaches: what the caller did against its script.
+        said: the agent's words against its duties.
     """
 
     verdict: Verification
@@ -71,6 +73,7 @@ class TextCall:
     words: int
     last_words: str
     breaches: tuple[FidelityBreach, ...] = ()
+    said: Said | None = None
 
     def findings(self, how: str) -> list[TaskFinding]:
         """Return what the scripted caller did against its own script: it never may, whatever the agent does."""
@@ -136,7 +139,15 @@ async def _hold(sandbox: TaskSandbox, model: _Direct) -> TextCall:
     broken = breaches(
         sandbox.case.caller, sandbox.pack.spec, trace, end_reason=reason, end_tools=end_tools, encoder=encoder
     )
-    return TextCall(verdict, reason, len(agent), sum(len(text.split()) for text in said), agent[-1], tuple(broken))
+    return TextCall(
+        verdict,
+        reason,
+        turns=len(agent),
+        words=sum(len(text.split()) for text in said),
+        last_words=agent[-1],
+        breaches=tuple(broken),
+        said=check_duties(sandbox.snapshot, sandbox.case, trace, transcript(trace)),
+    )
 
 
 def check_baseline(sandbox: TaskSandbox, agent: str) -> tuple[list[TaskFinding], int]:
@@ -178,6 +189,8 @@ def check_reference(sandbox: TaskSandbox) -> tuple[list[TaskFinding], TextCall |
             gates = failed_gates(call.verdict) or "all gates pass"
             end = f"the call ends with {call.end_reason} after {call.turns} turns"
             found.append(TaskFinding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
+        missed = [] if call.said is None else [duty for duty in call.said.duties if not duty.kept]
+        found += [TaskFinding("duties", f"the reference does not keep {one.duty!r}: {one.why}") for one in missed]
         if found:
             return found, first
     return [], first

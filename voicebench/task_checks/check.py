@@ -179,6 +179,8 @@ def _check(sandbox: TaskSandbox, wordings: Wordings, seed: int) -> TaskReport:
     solution = check_solution(sandbox)
     baselines = {agent: check_baseline(sandbox, agent) for agent in BASELINES}
     passed = [finding for findings, _ in baselines.values() for finding in findings]
+    if not sandbox.case.duties:
+        unfilled.append(TaskFinding("duties", "none is written; say what the agent must tell, or may not"))
     report = TaskReport(
         sandbox.pack.name,
         sandbox.case.id,

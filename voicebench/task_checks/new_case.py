@@ -46,7 +46,7 @@ caller:
 # What a good agent does. Values are $fact.NAME or $result.TOOL.path. {first}'s tools: {tools}.
 solution:{hand_off}
   # - {{ask: [FACT]}}
-  # - {{call: TOOL, with: {{argument: $fact.NAME}}}}
+  # - {{call: TOOL, with: {{argument: $fact.NAME}}, because: "the sentence of its prompt that demands the call"}}
   - {{say: "FILL IN: the words that the caller waits for."}}
 expect:
   handoffs: [{handoffs}]
@@ -54,6 +54,10 @@ expect:
   rows: {{}}
   reads_required: {{}}  # a read that must not be left out: the prompt's sentence that demands it
   forbidden_tools: []
+# What the agent must say, and may not, by intents of the group heard; counted beside the verdict.
+# - {{tell: NAME, before: TOOL, holds: ARGUMENT}}; - {{never_tell: NAME}}; - {{read_back: FACT, before: TOOL}}
+duties:
+  - {{tell: {first_heard}}}
 """
 
 

@@ -22,6 +22,7 @@ __all__ = ["AgentAction", "Rollout", "TaskSandbox", "made_handoff"]
 Proof = Literal[
     "solution",
     "demands",
+    "duties",
     "baseline",
     "mutant",
     "variation",
@@ -34,8 +35,9 @@ Proof = Literal[
     "text",
 ]
 """The six proofs, the leaks of the fifth and the wordings of the sixth apart; ``demands``: a step gates that no prompt
-demands; ``caller``: the scripted caller breaks its own script in a call of a proof; ``audio``: a fact that is lost on
-the telephone; ``text``: the case is not filled in."""
+demands; ``duties``: a task has none, or the line reference does not keep to one; ``caller``: the scripted caller breaks
+its own script in a call of a proof; ``audio``: a fact that is lost on the telephone; ``text``: the case is not filled
+in."""
 
 
 @dataclass(frozen=True)
