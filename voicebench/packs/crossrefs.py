@@ -359,6 +359,6 @@ def check_duties(case: Case, spec: PackSpec, tools: Mapping[str, Tool]) -> Itera
             yield from _unknown(f"{key}.read_back", "fact of this caller", duty.read_back, case.caller.facts)
         if duty.before is not None:
             yield from _unknown(f"{key}.before", "tool", duty.before, tools)
-        if duty.holds is not None and duty.before in tools:
+        if duty.holds is not None and duty.before is not None and duty.before in tools:
             arguments = tools[duty.before].spec.schemas
             yield from _unknown(f"{key}.holds", f"argument of {duty.before}", duty.holds, arguments)

@@ -88,7 +88,7 @@ class BoardRow(Record):
     hung_up: int = 0
     """Trials not passed since the agent's service broke off a call that it had begun to answer."""
     said: Number | None = None
-    """Share of what it had to tell, and not to tell, that the agent kept, mean over the calls, 0 to 1; gates nothing."""
+    """Share of the duties that the agent kept in words, mean over the calls, 0 to 1; it gates nothing."""
     not_understood_rate: Number | None
     """Turns of the agent that the callers did not understand, of those they heard; null if they were not counted."""
     ttft_p50_ms: Number | None
