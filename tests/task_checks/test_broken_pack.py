@@ -49,6 +49,11 @@ PLANTED = {
         "(changed · loans · 1, missing · requests · 1); it last said: "
         '"I\'m sorry, I did not get all of that. What is the pin of your card?"',
     ],
+    "BD-E1": [
+        "demands: step 6 (renew_loan) gates; write `because:` with the sentence of loans's prompt that demands it"
+    ],
+    "BN-E1": ["duties: none is written; say what the agent must tell, or may not"],
+    "BS-E1": ["duties: the reference does not keep 'tell renewed before renew_loan': told only after renew_loan"],
 }
 
 

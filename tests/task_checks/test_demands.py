@@ -69,9 +69,16 @@ def test_the_sentence_of_another_agent_is_no_demand() -> None:
     assert len(check_demands(sandbox(pack, case.model_copy(update={"solution": steps})))) == 1
 
 
-def test_only_what_is_refused_has_a_reason() -> None:
-    with pytest.raises(ValueError, match="'because' stands beside 'refused'"):
-        Step.model_validate({"call": "look", "because": "Look."})
+def test_only_a_call_has_a_reason() -> None:
+    with pytest.raises(ValueError, match="'because' stands beside 'call'"):
+        Step.model_validate({"say": "Look.", "because": "Look."})
+
+
+def test_a_call_that_gates_and_that_no_sentence_demands_is_found() -> None:
+    pack, case = of("T2-H1")
+    steps = [step.model_copy(update={"because": None}) for step in case.solution]
+    found = check_demands(sandbox(pack, case.model_copy(update={"solution": steps})))
+    assert [str(finding).partition(";")[0] for finding in found] == ["demands: step 11 (open_return) gates"]
 
 
 def test_what_gates_is_what_writes_and_is_not_refused_or_is_demanded() -> None:
