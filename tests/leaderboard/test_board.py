@@ -20,7 +20,7 @@ pytestmark = pytest.mark.unit
 
 KEYS = {
     "model", "harness", "pass_at_1", "pass_hat_k", "k", "interval", "tasks", "calls", "void_rate", "error_rate",
-    "hung_up", "script_void_rate", "comprehension_void_rate",
+    "hung_up", "said", "script_void_rate", "comprehension_void_rate",
     "not_understood_rate",
     "ttft_p50_ms", "ttft_p50_interval", "ttft_p95_ms", "ttfat_p50_ms",
     "tool_round_ttft_p50_ms", "v2v_p50_ms", "cost_per_call_usd", "qualified", "contradictions",

@@ -21,7 +21,7 @@ from voicebench.record.state import StateRecord
 from voicebench.record.trace import TRACE_NAMES, TraceRecord
 from voicebench.record.trace_line import TraceEvent, TraceSpan
 from voicebench.record.transcript import TranscriptTurn
-from voicebench.record.verdict import Gates, Verdict, VoidKind
+from voicebench.record.verdict import Gates, Said, Verdict, VoidKind
 from voicebench.store import RunFolder, StoredCall, read_call
 from voicebench.stored import RunResult, read_result
 
@@ -79,6 +79,11 @@ class Call:
         if self.record.gates is None:
             raise StoreError(f"{self.dir}: has no gates: its verdict is {self.verdict} ({self.reason})")
         return self.record.gates
+
+    @property
+    def said(self) -> Said | None:
+        """The agent's words against the task's duties: ``kept``, ``of``, ``reward`` and each of ``duties``; no gate."""
+        return self.record.said
 
     @property
     def transcript(self) -> tuple[TranscriptTurn, ...]:
@@ -191,8 +196,9 @@ class Run:
         """Return a pandas data frame with one row a call.
 
         Columns: ``pack``, ``task``, ``trial``, ``attempt``, ``verdict``, ``reason``, ``cause``, ``tools``,
-        ``handoffs``, ``database`` (whether the gate let it pass), ``call_s``, ``wall_s``, ``ttft_ms``, ``v2v_ms``
-        (medians), ``missed_turns``, ``turns_heard`` and ``turns_not_understood`` (by the caller), ``usd``, ``dir``.
+        ``handoffs``, ``database`` (whether the gate let it pass), ``said`` (share of the duties kept), ``call_s``,
+        ``wall_s``, ``ttft_ms``, ``v2v_ms`` (medians), ``missed_turns``, ``turns_heard`` and ``turns_not_understood`` (by
+        the caller), ``usd``, ``dir``.
 
         Raises:
             ConfigError: pandas is not installed.
@@ -219,6 +225,7 @@ class Run:
                 "reason": record.reason,
                 "cause": None if record.attribution is None else record.attribution.cause,
                 **{name: gates[name].passed if name in gates else None for name in ("tools", "handoffs", "database")},
+                "said": None if record.said is None else record.said.reward,
                 "call_s": record.call_s,
                 "wall_s": record.wall_s,
                 "ttft_ms": None if record.ttft_ms is None else record.ttft_ms.p50,

@@ -104,12 +104,13 @@ class _Direct:
         """There is nothing to close."""
 
 
-def hold(sandbox: TaskSandbox, model: str, call_id: str = "0") -> TextCall:
+def hold(sandbox: TaskSandbox, model: str | LocalModel, call_id: str = "0") -> TextCall:
     """Hold one call between the scripted caller and a local agent.
 
     Args:
         sandbox: the task.
-        model: one of ``voicebench.serve.models.MODELS``; only ``reference`` gets the task.
+        model: one of ``voicebench.serve.models.MODELS``, or another that answers as these do; only ``reference`` gets
+            the task.
         call_id: from which ``random`` and ``transfer_all`` draw.
 
     Raises:
@@ -117,7 +118,8 @@ def hold(sandbox: TaskSandbox, model: str, call_id: str = "0") -> TextCall:
         PackError: a tool's own code failed.
     """
     task = reference_task(sandbox.case, sandbox.snapshot, SEED) if model == "reference" else None
-    return run_call(_hold(sandbox, _Direct(MODELS[model](SEED), call_id, task)))
+    made = MODELS[model](SEED) if isinstance(model, str) else model
+    return run_call(_hold(sandbox, _Direct(made, call_id, task)))
 
 
 async def _hold(sandbox: TaskSandbox, model: _Direct) -> TextCall:
@@ -189,8 +191,9 @@ def check_reference(sandbox: TaskSandbox) -> tuple[list[TaskFinding], TextCall |
             gates = failed_gates(call.verdict) or "all gates pass"
             end = f"the call ends with {call.end_reason} after {call.turns} turns"
             found.append(TaskFinding("reference", f"{how}{end}; {gates}; it last said: {call.last_words!r}"))
-        missed = [] if call.said is None else [duty for duty in call.said.duties if not duty.kept]
-        found += [TaskFinding("duties", f"the reference does not keep {one.duty!r}: {one.why}") for one in missed]
+        elif call.said is not None:
+            missed = [duty for duty in call.said.duties if not duty.kept]
+            found += [TaskFinding("duties", f"the reference does not keep {one.duty!r}: {one.why}") for one in missed]
         if found:
             return found, first
     return [], first
