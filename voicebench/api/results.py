@@ -197,8 +197,8 @@ class Run:
 
         Columns: ``pack``, ``task``, ``trial``, ``attempt``, ``verdict``, ``reason``, ``cause``, ``tools``,
         ``handoffs``, ``database`` (whether the gate let it pass), ``said`` (share of the duties kept), ``call_s``,
-        ``wall_s``, ``ttft_ms``, ``v2v_ms`` (medians), ``missed_turns``, ``turns_heard`` and ``turns_not_understood`` (by
-        the caller), ``usd``, ``dir``.
+        ``wall_s``, ``ttft_ms``, ``v2v_ms`` (medians), ``missed_turns``, ``turns_heard`` and ``turns_not_understood``
+        (by the caller), ``usd``, ``dir``.
 
         Raises:
             ConfigError: pandas is not installed.
