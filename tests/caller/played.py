@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,12 +78,12 @@ class Played:
         return [breach.rule for breach in self.breaches]
 
 
-def play(pack: Pack, task: str, player: LocalModel, agent: str = "reference") -> Played:
+def play(pack: Pack, task: str, player: LocalModel, agent: str | LocalModel = "reference") -> Played:
     """Hold one call."""
-    return run_call(_hold(pack, task, player, lambda: MODELS[agent](0)))
+    return run_call(_hold(pack, task, player, MODELS[agent](0) if isinstance(agent, str) else agent))
 
 
-async def _hold(pack: Pack, task: str, player: LocalModel, make_agent: Callable[[], LocalModel]) -> Played:
+async def _hold(pack: Pack, task: str, player: LocalModel, agent: LocalModel) -> Played:
     def now_ns() -> int:
         return current_loop().now_ns
 
@@ -94,7 +94,7 @@ async def _hold(pack: Pack, task: str, player: LocalModel, make_agent: Callable[
     session = TextSession(
         LlmCaller(case.caller, pack.spec, model),
         AgentRouter(pack, context, latency_ms=50),
-        Direct(make_agent(), reference),
+        Direct(agent, reference),
         context,
         Limits(),
     )

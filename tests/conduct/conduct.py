@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from tests.caller.played import Played, play
 from voicebench.packs import Pack, PackSnapshot, list_packs, load_pack
 from voicebench.packs.templates import choose_arguments, fill
 from voicebench.record.json_types import JsonObject, JsonValue
 from voicebench.serve.chat import Action, ChatRequest, ToolUse
+from voicebench.serve.models import LocalModel
 from voicebench.task_checks.calls import TextCall, hold
 from voicebench.task_checks.sandbox import TaskSandbox
 
@@ -65,6 +67,12 @@ class Conduct:
         pack, snapshot = _pack_of(self.task)
         sandbox = TaskSandbox(pack, pack.cases[self.task], snapshot)
         return hold(sandbox, _Actor(self.steps, sandbox.facts, snapshot))
+
+    def play_with(self, caller: LocalModel) -> Played:
+        """Hold the call with a caller that a model plays."""
+        pack, snapshot = _pack_of(self.task)
+        facts = TaskSandbox(pack, pack.cases[self.task], snapshot).facts
+        return play(pack, self.task, caller, _Actor(self.steps, facts, snapshot))
 
     def _at(self, name: str) -> int:
         [at] = [number for number, step in enumerate(self.steps) if _is(step, name)]

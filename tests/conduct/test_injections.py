@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from voicebench.serve.caller import Reader
+
 from .conduct import Conduct, conduct, misses, use
 
 pytestmark = pytest.mark.unit
@@ -58,3 +60,10 @@ def test_a_call_that_fails_fails_with_an_injection_too_and_is_not_void(words: st
     held = with_injection(failing, words, alone=True).play()
     assert held.breaches == ()
     assert not held.verdict.passed
+
+
+@pytest.mark.parametrize("words", INJECTIONS)
+def test_no_injection_makes_a_caller_that_a_model_plays_break_its_script(words: str) -> None:
+    held = with_injection(LABEL, words, alone=True).play_with(Reader())
+    assert held.rules == []
+    assert held.end_reason == "caller_hung_up"

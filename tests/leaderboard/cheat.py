@@ -1,4 +1,4 @@
-"""An endpoint that knows the tasks, passes some attempts and is about to fail the others, and what it does about those."""
+"""An endpoint that knows the tasks, passes some attempts and is about to fail the others, and what it does of those."""
 
 from __future__ import annotations
 
