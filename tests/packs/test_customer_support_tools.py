@@ -251,7 +251,9 @@ def test_advertising_is_set_by_channel(pack: Pack) -> None:
 def test_anybody_may_stop_the_recording_once(pack: Pack) -> None:
     desk = pack.open_context()
     assert pack.tools["log_disclosure"].invoke(desk, {"kind": "call_recording"})["error_code"] == "DISCLOSURE_MISSING"
-    assert pack.tools["log_disclosure"].invoke(desk, {"kind": "call_recording", "spoken": True})["ok"]
+    told = {"kind": "call_recording", "spoken": True}
+    assert pack.tools["log_disclosure"].invoke(desk, told)["ok"]
+    assert pack.tools["log_disclosure"].invoke(desk, told)["error_code"] == "ALREADY_LOGGED"
     codes = [pack.tools["stop_recording"].invoke(desk, {})["error_code"] for _ in range(2)]
     assert codes == [None, "ALREADY_STOPPED"]
 
@@ -265,6 +267,9 @@ def test_a_refusal_is_filed_for_what_was_refused_and_explained(pack: Pack) -> No
     assert desk.code("file_refusal", reason_code="identity_not_proved", explained=True) == "REASON_NOT_ESTABLISHED"
     assert desk("file_refusal", **phone, explained=True)["ok"]
     assert desk.rows("refusals")[-1]["order_number"] == "KE-4496713"
+    filed = len(desk.rows("refusals"))
+    assert desk.code("file_refusal", **phone, explained=True) == "ALREADY_FILED"
+    assert len(desk.rows("refusals")) == filed
 
 
 def test_without_identity_only_that_is_refused(pack: Pack) -> None:

@@ -359,3 +359,6 @@ def test_a_decline_rests_on_the_refusal_that_it_names(pack: Pack) -> None:
     clinic("check_plan_at_office", plan="larkmoor_saver", office="elm_hollow")
     assert clinic("decline_request", **declined)["ok"]
     assert clinic.rows("declined_requests")[-1]["patient_id"] is None
+    noted = len(clinic.rows("declined_requests"))
+    assert clinic.code("decline_request", **declined) == "ALREADY_DECLINED"
+    assert len(clinic.rows("declined_requests")) == noted

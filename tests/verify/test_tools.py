@@ -187,6 +187,14 @@ def test_one_of_may_hold_null_for_an_argument_left_out(day: str | None, passed: 
     assert check([step], [ok("book", **({} if day is None else {"day": day}))]).gate.passed is passed
 
 
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_an_empty_text_is_an_argument_left_out(blank: str) -> None:
+    step = {"call": "book", "with": {"day": None, "order": "$fact.order"}}
+    assert check([step], [ok("book", day=blank, order="KE-4471860")]).gate.passed
+    assert check([step], [ok("book", order=blank)]).gate.reasons == ("book: order id: not given",)
+    assert not check([step], [ok("book", day="2026-08-03", order="KE-4471860")]).gate.passed
+
+
 def test_one_of_may_hold_references() -> None:
     step = {"call": "book", "with": {"order": {"one_of": ["KE-1", "$fact.order"]}}}
     assert check([step], [ok("book", order="ke 4471860")]).gate.passed

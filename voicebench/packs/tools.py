@@ -100,7 +100,7 @@ class Tool:
         """Call the tool as a model does, and return the envelope.
 
         Arguments that are missing, unknown or not of their type give ``INVALID_ARGUMENTS``, with ``data.problems``;
-        null stands for an argument that was left out. What the tool wrote is committed.
+        null stands for an argument that was left out, as does an empty text where the argument is optional. What the tool wrote is committed.
 
         Raises:
             PackError: the tool's own code failed; its writes are rolled back.
@@ -127,7 +127,8 @@ class Tool:
         values: JsonObject = {}
         for argument in self.arguments:
             value = arguments.get(argument.name)
-            if value is None:
+            # Some models fill in every argument, with "" for those that they mean to leave out.
+            if value is None or (not argument.required and isinstance(value, str) and not value.strip()):
                 if argument.required:
                     problems.append(f"{argument.name}: missing")
                 continue

@@ -52,9 +52,13 @@ def compare_arguments(
     facts: Mapping[str, str],
     results: Results,
 ) -> list[ArgumentRow]:
-    """Compare all arguments of a step with those of a call; the ones that the step does not name are only shown."""
+    """Compare all arguments of a step with those of a call; the ones that the step does not name are only shown.
+
+    An empty text is an argument that was not given.
+    """
+    given = {name: value for name, value in actual.items() if not isinstance(value, str) or value.strip()}
     rows = [
-        _compare(name, expand(value, facts, results), actual.get(name), types.get(name))
+        _compare(name, expand(value, facts, results), given.get(name), types.get(name))
         for name, value in expected.items()
     ]
     return rows + [

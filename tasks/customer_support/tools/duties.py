@@ -24,6 +24,9 @@ def log_disclosure(
     """
     if not spoken:
         return refuse("DISCLOSURE_MISSING", "First I have to tell you that.")
+    if desk.state(f"logged:{kind}"):
+        return refuse("ALREADY_LOGGED", "I've told you that, and it's noted.")
+    desk.set_state(f"logged:{kind}", True)
     desk.insert("disclosures", disclosure_id=desk.new_id("DIS-"), kind=kind)
     return ok({"logged": kind})
 

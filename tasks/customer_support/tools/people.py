@@ -81,6 +81,10 @@ def file_refusal(
         return no_order()
     if not explained:
         return refuse("EXPLANATION_MISSING", "First I have to tell you why.")
+    filed = f"filed:{reason_code}:{order['order_number'] if order else ''}"
+    if desk.state(filed):
+        return refuse("ALREADY_FILED", "That is already noted.")
+    desk.set_state(filed, True)
     desk.insert(
         "refusals",
         refusal_id=desk.new_id("REF-"),

@@ -93,6 +93,9 @@ def decline_request(
         return refuse("REASON_NOT_ESTABLISHED", "Let me check that first, before I decline it.")
     if not explained:
         return refuse("NOT_EXPLAINED", "First I have to tell you why.")
+    if desk.state(f"declined:{reason_code}"):
+        return refuse("ALREADY_DECLINED", "That's noted already.")
+    desk.set_state(f"declined:{reason_code}", True)
     desk.insert("declined_requests", decline_id=desk.new_id("DCL-"), patient_id=chart, reason_code=reason_code)
     return ok({"reason_code": reason_code})
 
