@@ -29,6 +29,8 @@ TOLD = {
         "An attorney referral service is listed on their website.",
     ],
     "whose_side_told": [
+        "We don't represent him.",
+        "He is not a client of ours.",
         "I'm sorry, we represent Summit Trucking.",
         "Unfortunately we already act for the other side.",
         "There is a conflict of interest, so we can't help you.",
@@ -43,6 +45,9 @@ TOLD = {
         "We don't help here, since he's a former client.",
     ],
     "limit_told": [
+        "The last day to file is September twentieth.",
+        "You're running out of time.",
+        "You have to respond within twenty days.",
         "You have until September thirtieth.",
         "You have plenty of time.",
         "I'm afraid it's too late.",
@@ -64,6 +69,7 @@ TOLD = {
         "Time is short, the deadline is close.",
     ],
     "estimate_told": [
+        "It's a strong one.",
         "That sounds like a strong case.",
         "You have a good case.",
         "A knee like that is usually worth around fifty thousand dollars.",
@@ -94,6 +100,7 @@ TOLD = {
         "For what reason would you like to cancel?",
     ],
     "waiver_promised": [
+        "I can remove the late fee for you.",
         "I'll take half of it off.",
         "We can waive that for you.",
         "I've reduced the fee.",
@@ -146,6 +153,8 @@ TOLD = {
         "There's no availability on Thursday.",
     ],
     "message_said": [
+        "Just to confirm, the message to Karen Lindahl is that you found the pay stubs.",
+        "So, a message to Karen Lindahl: you have the pay stubs and want to bring them in.",
         "I'll tell Karen Lindahl, the paralegal on your matter, that you have the pay stubs. Is that all right?",
         "So I'll tell Peter Nolan that the insurance company made you an offer.",
         "The message goes to your paralegal and says that you have the pay stubs.",
@@ -241,6 +250,10 @@ NOT_TOLD = {
         "That service is not ours.",
     ],
     "whose_side_told": [
+        "I can't share information about anyone we represent.",
+        "I can't share whether or not we represent somebody.",
+        "I'm unable to confirm or deny that our firm represents him.",
+        "We can't confirm or deny representing anybody.",
         "I can't tell anybody who our clients are.",
         "I can neither confirm nor deny that we represent him.",
         "I can't say whether she is a client of ours.",
@@ -256,6 +269,13 @@ NOT_TOLD = {
         "I can't confirm that we represent anyone by that name.",
     ],
     "limit_told": [
+        "Your last day was November twenty-eighth.",
+        "Your last day at work was in November.",
+        "They'll respond by the end of the next business day.",
+        "I can't say whether you're running out of time.",
+        "I can't tell you it can wait until you're back.",
+        "I'm not able to answer whether you're still in time or too late.",
+        "You're going fishing for two weeks.",
         "I can't say whether you are in time, only a lawyer can.",
         "Please speak to another lawyer soon, because time limits run in most matters.",
         "Every matter has time limits, and only a lawyer can tell you yours.",
@@ -279,6 +299,8 @@ NOT_TOLD = {
         "So your last day at work was in November, and you were told on September thirtieth?",
     ],
     "estimate_told": [
+        "That's a tough one to answer.",
+        "I'm sorry, that sounds like a hard fall.",
         "I can't say what it may be worth, only a lawyer could.",
         "I can't say whether it's a strong case.",
         "I can't judge how strong it is.",
@@ -291,6 +313,10 @@ NOT_TOLD = {
         "I can't give you a dollar figure.",
     ],
     "opinion_given": [
+        "I can't say whether he's allowed to keep it.",
+        "Only a lawyer can tell you what the law says.",
+        "Whether or not your landlord can keep it is for a lawyer to say.",
+        "I can't tell you whether you're entitled to the deposit.",
         "Only a lawyer can say whether he may keep it.",
         "I can't answer that, not even with a yes or no.",
         "I can't tell you whether your landlord is allowed to keep it.",
@@ -300,6 +326,7 @@ NOT_TOLD = {
         "I can't say what the deposit rules are.",
     ],
     "reason_asked": [
+        "You don't have to tell us why.",
         "Canceling it today is free. Should I cancel it?",
         "You don't have to tell us your reasons.",
         "Are you sure that you want to cancel?",
@@ -309,6 +336,8 @@ NOT_TOLD = {
         "What is it you would like to do?",
     ],
     "waiver_promised": [
+        "I'll drop the hold on Thursday and hold the other one.",
+        "I've removed that hold.",
         "I can't take anything off, only our billing desk can look into it.",
         "I can't waive it, the fee is the same for everybody.",
         "I'll ask billing whether they can take it off.",
