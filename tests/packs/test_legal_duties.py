@@ -227,8 +227,40 @@ TOLD = {
         "The due date is September twenty-eighth.",
         "It's payable by the twenty-eighth of September.",
     ],
-    "details_stopped": ["Please don't read it to me.", "I can't have you read the offer to me.", "Please do not read that out."],
+    "details_stopped": [
+        "Please save the specifics for later.",
+        "Before you tell me what happened, who is on the other side?",
+        "Without going into details, what is the name of the other side?",
+        "I'll have to ask you to hold off on the details.",
+        "Please don't read it to me.",
+        "I can't have you read the offer to me.",
+        "Please do not read that out.",
+    ],
     "asks_the_name": ["May I have your first and last name?", "What's your name?", "Who am I speaking with?"],
+    "not_clients_told": [
+        "This call doesn't create an attorney-client relationship.",
+        "We don't represent you yet.",
+        "Please know that this call does not make us your lawyers.",
+        "That doesn't mean that we're your attorneys.",
+        "You're not a client yet.",
+        "We are not your lawyers until a lawyer says so.",
+    ],
+    "free_told": [
+        "It won't cost you anything.",
+        "You can cancel without any fee.",
+        "Canceling it today is free.",
+        "There is no charge.",
+        "It costs you nothing.",
+        "That's at no cost.",
+    ],
+    "fee_told": [
+        "That'll be fifty dollars.",
+        "Moving it today costs a fee of fifty dollars.",
+        "It would be seventy dollars.",
+        "The consultation costs one hundred ninety-five dollars.",
+        "There's a charge of fifty dollars.",
+        "The price is one hundred twenty dollars.",
+    ],
 }
 
 NOT_TOLD = {
@@ -462,8 +494,39 @@ NOT_TOLD = {
         "The plan is set up.",
         "You can pay in installments.",
     ],
-    "details_stopped": ["Please tell me what happened.", "I can neither confirm nor deny it.", "You can leave a message."],
+    "details_stopped": [
+        "What happened after the accident?",
+        "Could you tell me the details?",
+        "What is the name of the other side?",
+        "Please tell me what happened.",
+        "I can neither confirm nor deny it.",
+        "You can leave a message.",
+    ],
     "asks_the_name": ["Please hang up and call nine one one.", "Somebody takes over this call now.", "Are you safe?"],
+    "not_clients_told": [
+        "Do you already have a lawyer for this?",
+        "We are not able to represent you in this.",
+        "A lawyer will read your intake.",
+        "Are you a client?",
+        "Your lawyer will hear of it.",
+        "I can't tell anybody who our clients are.",
+    ],
+    "free_told": [
+        "It costs fifty dollars.",
+        "I can't say what it costs.",
+        "Which of the two would you like?",
+        "The fee is one hundred dollars.",
+        "It's the same for everybody.",
+        "Should I cancel it?",
+    ],
+    "fee_told": [
+        "It is free.",
+        "There's no charge.",
+        "Phone and office differ.",
+        "I'll tell you the fee once I hold a time.",
+        "That'll be zero dollars.",
+        "Would you like it by phone?",
+    ],
 }
 
 
