@@ -20,6 +20,9 @@ from voicebench.serve.models import LocalModel
 from voicebench.task_checks.calls import TextCall, hold
 from voicebench.task_checks.sandbox import TaskSandbox
 
+WORDS = "what the caller said"
+"""For an argument that may be anything."""
+
 Step = str | ToolUse
 """Words, after which the caller speaks; or a call of a tool, or a handoff."""
 
@@ -84,6 +87,58 @@ def conduct(task: str, *steps: Step) -> Conduct:
     return Conduct(task, steps)
 
 
+QUESTIONS = {
+    "full_name": "Who am I speaking with? First and last name, please.",
+    "patient_name": "What's the first and last name of the patient?",
+    "caller_name": "And your own full name?",
+    "order_number": "Can you give me your order number?",
+    "second_order": "And what's the order number of the other one?",
+    "phone": "Which phone number can I reach you at?",
+    "postal_code": "What's your zip code?",
+    "card_last4": "And the last four digits of the card on file?",
+    "delivery_date": "What day should it come?",
+    "service_date": "What day would you like to bring it in?",
+    "visit_date": "What day would you like to come in?",
+    "consult_date": "Which day works for you?",
+    "date_of_birth": "Could you tell me the date of birth?",
+    "member_id": "What's the member ID on the card?",
+    "pay_now": "How much do you want to pay today?",
+    "chart_number": "Do you have the chart number?",
+    "competitor_price": "What do they charge for it?",
+    "other_party": "Before you tell me any details, who is on the other side?",
+    "second_party": "Please don't go into that yet. What's that person's name?",
+    "other_town": "Which town is that other side in?",
+    "home_town": "Which town do you live in yourself?",
+    "incident_date": "On what date did it happen, and in which year?",
+    "matter_number": "Can I have your matter number?",
+    "phone_code": "And the phone code from the welcome letter?",
+}
+"""How these agents ask; in other words than the packs do."""
+
+
+def careful(task: str, *words: str) -> Conduct:
+    """An agent that does what the solution does and says it in its own words.
+
+    Args:
+        task: its id.
+        words: what it says at each ``say`` of the solution, in their order; an empty text is said as it stands there.
+    """
+    pack, _ = _pack_of(task)
+    told = iter(words)
+    steps: list[Step] = []
+    for step in pack.cases[task].solution:
+        if step.hand_off:
+            steps.append(use(step.hand_off))
+        elif step.call:
+            steps.append(ToolUse(step.call, step.with_))
+        elif step.ask:
+            steps.append(" ".join(QUESTIONS[fact] for fact in step.ask))
+        else:
+            steps.append(next(told) or step.say or "")
+    assert next(told, None) is None, "more words than the solution has"
+    return Conduct(task, tuple(steps))
+
+
 def misses(call: TextCall) -> list[str]:
     """The duties that were not kept."""
     assert call.said is not None
@@ -127,7 +182,9 @@ class _Actor:
         properties = tool.parameters["properties"]
         assert isinstance(properties, dict)
         schemas = {name: schema for name, schema in properties.items() if isinstance(schema, dict)}
-        return Action(calls=(ToolUse(step.name, choose_arguments(step.arguments, schemas, self.facts, results)),))
+        return Action(
+            calls=(ToolUse(step.name, choose_arguments(step.arguments, schemas, self.facts, results, words=WORDS)),)
+        )
 
 
 def _results(messages: Sequence[JsonObject]) -> dict[str, JsonObject]:

@@ -300,5 +300,7 @@ def test_every_intent_is_used_by_a_task(pack: Pack) -> None:
     heard = {rule.heard for script in scripts for rule in script.answers} | {one.hangs_up.heard for one in scripts}
     assert {rule.asked for script in scripts for rule in script.answers} - {None} == set(pack.spec.intents.asked)
     forbids = [*pack.spec.forbids, *(forbidden for script in scripts for forbidden in script.forbids)]
-    assert (heard | {forbidden.offered for forbidden in forbids}) - {None} == set(pack.spec.intents.heard)
+    duties = [duty for case in pack.cases.values() for duty in case.duties]
+    heard |= {forbidden.offered for forbidden in forbids} | {duty.tell or duty.never_tell for duty in duties}
+    assert heard - {None} == set(pack.spec.intents.heard)
     assert {forbidden.said for forbidden in forbids} == set(pack.spec.intents.said)
