@@ -11,9 +11,7 @@ from voicebench.serve.chat import Action, BadRequest, ChatRequest, ToolUse
 
 __all__ = ["NEVER_LOOKS", "RARER", "speechless_after"]
 
-_REFUSAL = ToolUse(
-    "file_refusal", {"reason_code": "price_not_matched", "explained": True, "order_number": "KE-4504419"}
-)
+_REFUSAL = ToolUse("file_refusal", {"reason_code": "price_not_matched", "explained": True})
 _WHICH_DAY = "Which day would suit you?"
 _MOVE = ToolUse("change_delivery_date", {"order_number": "KE-4502316", "date": "2026-08-06"})
 _END = ToolUse("end_call", {"reason": "done"})
@@ -98,7 +96,7 @@ RARER = {
         "model",
         "never called get_delivery_days",
     ),
-    "files the same refusal twice": Expected(
+    "files the refusal once more without its order": Expected(
         Injection("T1-H1", model=_refuses_twice), "model", "called file_refusal, which no step"
     ),
     "falls silent late in the call": Expected(

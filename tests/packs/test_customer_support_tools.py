@@ -8,6 +8,7 @@ import pytest
 
 from voicebench.packs import ToolContext, dump_state
 from voicebench.packs.loader import Pack, load_pack
+from voicebench.record.json_types import JsonObject
 
 pytestmark = pytest.mark.unit
 
@@ -251,7 +252,7 @@ def test_advertising_is_set_by_channel(pack: Pack) -> None:
 def test_anybody_may_stop_the_recording_once(pack: Pack) -> None:
     desk = pack.open_context()
     assert pack.tools["log_disclosure"].invoke(desk, {"kind": "call_recording"})["error_code"] == "DISCLOSURE_MISSING"
-    told = {"kind": "call_recording", "spoken": True}
+    told: JsonObject = {"kind": "call_recording", "spoken": True}
     assert pack.tools["log_disclosure"].invoke(desk, told)["ok"]
     assert pack.tools["log_disclosure"].invoke(desk, told)["error_code"] == "ALREADY_LOGGED"
     codes = [pack.tools["stop_recording"].invoke(desk, {})["error_code"] for _ in range(2)]

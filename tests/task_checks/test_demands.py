@@ -55,7 +55,7 @@ def test_a_refused_call_that_a_sentence_demands_gates() -> None:
 @pytest.mark.parametrize("because", ["Always try it.", "Say that it is noted. Never."])
 def test_a_sentence_that_is_in_no_prompt_of_its_agent_is_found(because: str) -> None:
     pack, case = of("R-M1")
-    steps = [step.model_copy(update={"because": because if step.because else None}) for step in case.solution]
+    steps = [step.model_copy(update={"because": because}) if step.refused else step for step in case.solution]
     [finding] = check_demands(sandbox(pack, case.model_copy(update={"solution": steps})))
     assert finding.proof == "demands"
     assert "(set_delivery_instructions): the prompt of orders does not say" in str(finding)
@@ -63,9 +63,8 @@ def test_a_sentence_that_is_in_no_prompt_of_its_agent_is_found(because: str) -> 
 
 def test_the_sentence_of_another_agent_is_no_demand() -> None:
     pack, case = of("R-M1")
-    sentence = pack.cases["T4-H1"].solution
-    [other] = [step.because for step in sentence if step.because]
-    steps = [step.model_copy(update={"because": other if step.because else None}) for step in case.solution]
+    [other] = [step.because for step in pack.cases["T4-H1"].solution if step.refused]
+    steps = [step.model_copy(update={"because": other}) if step.refused else step for step in case.solution]
     assert len(check_demands(sandbox(pack, case.model_copy(update={"solution": steps})))) == 1
 
 

@@ -15,6 +15,7 @@ from voicebench.language.compare import compare_values
 from voicebench.language.extract import extract
 from voicebench.language.intents import Intents
 from voicebench.language.readback import facts_in
+from voicebench.language.sentences import split_sentences
 from voicebench.language.slots import FactSpec
 from voicebench.packs import PackSnapshot
 from voicebench.packs.models import Case, Duty
@@ -88,7 +89,9 @@ class _AgentWords:
         spec = self.snapshot.spec
         if duty.read_back is not None:
             return duty.read_back in facts_in(words, self.case.caller.facts, spec.facts)
-        return self._intents.match("heard", duty.tell or duty.never_tell or "", words)
+        # As a whole and by sentences: "I can't advise you. I would stop it" denies in one what it does in the other.
+        parts = [words, *(sentence.text for sentence in split_sentences(words))]
+        return any(self._intents.match("heard", duty.tell or duty.never_tell or "", part) for part in parts)
 
     @cached_property
     def _intents(self) -> Intents:
