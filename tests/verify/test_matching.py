@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.verify.test_tools import BOOK, BOOK_AND_CANCEL, check, ok
@@ -34,7 +36,7 @@ def test_steps_count_although_one_whose_result_others_use_was_left_out() -> None
 
 
 def test_a_step_that_gates_comes_before_one_whose_result_is_used_and_that_is_only_shown() -> None:
-    solution = [
+    solution: list[dict[str, Any]] = [
         {"call": "look"},
         {"call": "find", "with": {"order": "$result.look.data.order"}},
         {"call": "pay", "with": {"fee": "1"}, "alternatives": [{"call": "look"}]},

@@ -157,8 +157,8 @@ def test_reads_gate_only_where_they_are_required() -> None:
 
 
 def test_steps_that_do_not_gate_are_shown_with_their_calls_where_no_other_is_there() -> None:
-    solution = [{"call": "look", "with": {"order": "$fact.order"}}, {"call": "find"}]
-    result = check(solution, [ok("look", order="KE-4471860"), ok("find")])
+    shown: dict[str, Any] = {"call": "look", "with": {"order": "$fact.order"}}
+    result = check([shown, {"call": "find"}], [ok("look", order="KE-4471860"), ok("find")])
     assert [(row.gating, row.satisfied) for row in result.rows.values()] == [(False, True), (False, True)]
     assert (result.calls, result.extra) == ({0: 0, 1: 1}, [])
 
