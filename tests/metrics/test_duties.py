@@ -8,7 +8,7 @@ import pytest
 
 from voicebench.metrics import check_duties, transcript
 from voicebench.packs import load_pack
-from voicebench.packs.models import Duty
+from voicebench.packs.models import Case, Duty
 from voicebench.record.spans import ToolSpan
 from voicebench.record.trace import TraceRecord
 from voicebench.record.verdict import DutyCheck
@@ -23,10 +23,13 @@ FEE = {"tell": "restocking_fee_told", "before": "open_return", "holds": "fee_quo
 FEE_WORDS = "There is a restocking fee of forty-four dollars and eighty-five cents."
 
 
-def check(duty: dict[str, str], *trace: TraceRecord, task: str = "T2-H1") -> DutyCheck:
-    case = PACK.cases[task].model_copy(update={"duties": [Duty.model_validate(duty)]})
+def with_duties(*duties: dict[str, str]) -> Case:
+    return PACK.cases["T2-H1"].model_copy(update={"duties": [Duty.model_validate(duty) for duty in duties]})
+
+
+def check(duty: dict[str, str], *trace: TraceRecord) -> DutyCheck:
     spans = sorted(trace, key=lambda line: line.start_ns if hasattr(line, "start_ns") else line.time_ns)
-    said = check_duties(SNAPSHOT, case, spans, transcript(spans))
+    said = check_duties(SNAPSHOT, with_duties(duty), spans, transcript(spans))
     [one] = said.duties
     assert (said.kept, said.of, said.reward) == (int(one.kept), 1, float(one.kept))
     return one
@@ -113,6 +116,67 @@ def test_what_may_not_be_told_before_a_tool_may_be_told_afterwards() -> None:
 def test_a_number_is_read_back_with_its_value(words: str, kept: bool) -> None:
     duty = {"read_back": "phone", "before": "open_return"}
     assert check(duty, agent(0, 1, 3, words), opened(4)).kept is kept
+
+
+def test_the_reward_is_the_share_of_the_duties_that_were_kept() -> None:
+    duties = [FEE, {"tell": "restocking_fee_told"}, {"never_tell": "refund_promised"}, {"read_back": "phone"}]
+    spans = [agent(0, 1, 4, FEE_WORDS), opened(5)]
+    said = check_duties(SNAPSHOT, with_duties(*duties), spans, transcript(spans))
+    assert (said.kept, said.of, said.reward) == (3, 4, 0.75)
+    assert said.duties[-1].why == "never read back"
+
+
+def test_a_task_without_duties_has_no_reward() -> None:
+    spans = [agent(0, 1, 4, FEE_WORDS)]
+    said = check_duties(SNAPSHOT, with_duties(), spans, transcript(spans))
+    assert (said.kept, said.of, said.reward) == (0, 0, None)
+
+
+def test_only_the_tool_that_the_duty_names_ends_its_time() -> None:
+    found = check(FEE, tool(0.5, "get_order"), agent(0, 1, 4, FEE_WORDS), caller(1, 5, 6), opened(7))
+    assert (found.kept, found.why) == (True, "told")
+    assert check(FEE, tool(0.5, "get_order"), agent(0, 1, 4, "The restocking fee is nine dollars.")).kept
+
+
+def test_what_is_said_from_the_moment_of_the_call_on_comes_too_late() -> None:
+    assert not check(FEE, opened(2), agent(0, 2, 4, FEE_WORDS)).kept
+    assert check({**FEE, "holds": ""}, agent(0, 1.999, 4, FEE_WORDS), opened(2)).kept
+
+
+def test_of_several_tellings_that_are_late_the_first_is_named_and_of_wrong_ones_the_last() -> None:
+    nine, eight = (f"The restocking fee is {fee} dollars." for fee in ("nine", "eight"))
+    late = check(FEE, opened(1), agent(0, 2, 4, FEE_WORDS), caller(1, 5, 6), agent(1, 7, 9, FEE_WORDS))
+    assert late.at_s == 2.0
+    wrong = check(FEE, agent(0, 1, 2, nine), caller(1, 3, 4), agent(1, 5, 6, eight), opened(7))
+    assert (wrong.kept, wrong.at_s) == (False, 5.0)
+
+
+def test_of_several_forbidden_sentences_the_first_is_named() -> None:
+    first, again = "We will refund you the full amount.", "You will get a full refund from us."
+    found = check({"never_tell": "refund_promised"}, agent(0, 1, 3, first), caller(1, 4, 5), agent(1, 6, 8, again))
+    assert (found.at_s, found.why) == (1.0, f"the agent said “{first}”")
+
+
+def test_of_several_tellings_the_first_that_the_caller_heard_counts() -> None:
+    trace = [
+        *(agent(0, 1, 4, FEE_WORDS), heard(1, 4, "There is a rest stop."), caller(1, 5, 6)),
+        *(agent(1, 7, 10, FEE_WORDS), heard(7, 10, "a restocking fee of $44.85"), caller(2, 11, 12)),
+        *(agent(2, 13, 16, FEE_WORDS), heard(13, 16, "a restocking fee of $44.85"), caller(3, 17, 18)),
+    ]
+    found = check(FEE, *trace, opened(20))
+    assert (found.at_s, found.why) == (7.0, "told")
+
+
+def test_a_turn_of_which_no_word_is_known_tells_nothing() -> None:
+    assert check({"tell": "restocking_fee_told"}, agent(0, 1, 4, "")).why == "never told"
+
+
+@pytest.mark.parametrize("holds", ["fee_quoted", "summary", "colour"])
+def test_where_the_tool_was_given_no_value_or_free_words_any_telling_counts(holds: str) -> None:
+    duty = {"tell": "restocking_fee_told", "before": "escalate_to_human", "holds": holds}
+    call = tool(5, "escalate_to_human", summary="wants to return it", colour="red")
+    assert check(duty, agent(0, 1, 4, FEE_WORDS), call).kept
+    assert check(FEE, agent(0, 1, 4, FEE_WORDS), opened(5, None)).kept
 
 
 @pytest.mark.parametrize(

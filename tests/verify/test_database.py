@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from voicebench.language.slots import IntentsSpec
 from voicebench.packs.database import State, diff_state
 from voicebench.packs.models import AgentSpec, Case, Company, PackSpec, StateTable
+from voicebench.record.state import StateDifference
 from voicebench.verify.database import DatabaseResult, check_database
 
 pytestmark = pytest.mark.unit
@@ -156,6 +157,13 @@ def test_a_column_that_the_row_does_not_have_is_no_agreement() -> None:
 def test_expected_rows_of_a_table_that_is_no_state_are_missing() -> None:
     result = check({"letters": [{"added": {"to": "x"}}]}, {})
     assert result.gate.reasons == ("missing · letters · 1",)
+
+
+def test_what_changed_in_a_table_that_is_no_state_counts_nothing() -> None:
+    difference = StateDifference.model_validate({"tables": {"letters": {"added": [{"to": "x"}]}}})
+    assert check_database(case_with({}), SPEC, difference).gate.passed
+    expected = check_database(case_with({"letters": [{"added": {"to": "x"}}]}), SPEC, difference)
+    assert expected.gate.reasons == ("missing · letters · 1",)
 
 
 def test_missing_evidence_never_passes() -> None:

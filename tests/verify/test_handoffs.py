@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,6 +74,30 @@ def test_a_detour_that_is_not_allowed_counts_against_the_path() -> None:
     result = check_handoffs(expect(["a", "b"]), ["a", "c", "b"])
     assert (result.passed, result.reasons) == (False, ("c: not on the path",))
     assert result.reward == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(("path", "reason"), [([], "path: no handoff"), (["a", "b"], "path: a > b")])
+def test_a_path_that_was_taken_is_the_reason(path: list[str], reason: str) -> None:
+    assert check_handoffs(expect(path), path).reasons == (reason,)
+
+
+def is_common(names: Sequence[str], path: list[str]) -> bool:
+    left = iter(path)
+    return all(name in left for name in names)
+
+
+@given(paths, paths)
+def test_the_common_path_is_as_long_as_the_longest_that_there_is(path: list[str], actual: list[str]) -> None:
+    pairs = common_path(path, actual)
+    assert all(path[i] == actual[j] for i, j in pairs.items())
+    assert sorted(pairs.values()) == [pairs[i] for i in sorted(pairs)]
+    tried = itertools.chain.from_iterable(itertools.combinations(path, size) for size in range(len(path) + 1))
+    assert len(pairs) == max(len(names) for names in tried if is_common(names, actual))
+
+
+def test_handoffs_taken_late_are_found_behind_one_out_of_place() -> None:
+    assert len(common_path(["a", "b", "c"], ["c", "a", "b"])) == 2
+    assert len(common_path(["c", "a", "b"], ["a", "b", "c"])) == 2
 
 
 def test_the_common_path_keeps_order_on_both_sides() -> None:

@@ -93,6 +93,19 @@ def test_the_verdict_says_which_rule_decided() -> None:
     assert result.gate.reasons == ("book: order id: KE4471860 = KE-4471860; fee number: 25.0 = 25",)
 
 
+def test_the_reason_names_only_the_arguments_that_were_compared() -> None:
+    step = {"call": "book", "with": {"fee": "25", "issue": "will not charge"}}
+    assert check([step], [ok("book", fee=25, issue="dead", day="tomorrow")]).gate.reasons == (
+        "book: fee number: 25 = 25",
+    )
+    assert check([{"call": "pay"}], [ok("pay")]).gate.reasons == ("pay: called",)
+
+
+def test_a_task_that_requires_no_tool_says_so() -> None:
+    result = check([{"call": "look"}], [])
+    assert (result.gate.passed, result.gate.reward, result.gate.reasons) == (True, 1.0, ("no tool is required",))
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -120,6 +133,11 @@ def test_a_refusal_that_is_the_point_must_be_that_refusal() -> None:
     assert not check([step], [ok("book", **call)]).gate.passed
 
 
+def test_a_call_that_went_through_is_no_refusal_whatever_code_it_names() -> None:
+    step = {"call": "pay", "refused": "NO_CARD", "because": "Try it all the same."}
+    assert not check([step], [made("pay", {}, {"ok": True, "error_code": "NO_CARD"})]).gate.passed
+
+
 def test_a_refusal_that_no_sentence_demands_is_shown_and_does_not_gate() -> None:
     vain = check([{**BOOK, "refused": "WINDOW_PASSED"}], [])
     assert (vain.gate.passed, vain.gate.reward, vain.rows[0].gating, vain.rows[0].satisfied) == (
@@ -136,6 +154,20 @@ def test_reads_gate_only_where_they_are_required() -> None:
     required = {"reads_required": {"look": "the prompt demands it"}}
     assert not check(solution, [], **required).gate.passed
     assert check(solution, [ok("look", order="KE 4471860")], **required).gate.passed
+
+
+def test_steps_that_do_not_gate_are_shown_with_their_calls_where_no_other_is_there() -> None:
+    shown: dict[str, Any] = {"call": "look", "with": {"order": "$fact.order"}}
+    result = check([shown, {"call": "find"}], [ok("look", order="KE-4471860"), ok("find")])
+    assert [(row.gating, row.satisfied) for row in result.rows.values()] == [(False, True), (False, True)]
+    assert (result.calls, result.extra) == ({0: 0, 1: 1}, [])
+
+
+def test_a_tool_that_the_pack_does_not_describe_gates_nothing_and_is_compared_exactly() -> None:
+    step = {"call": "fax", "with": {"to": "desk"}}
+    assert check([step], [ok("fax", to="desk")]).rows[0].satisfied
+    assert not check([step], [ok("fax", to="Desk")]).rows[0].satisfied
+    assert check([step], []).gate.passed
 
 
 def test_extra_calls_never_fail_a_call_unless_forbidden() -> None:

@@ -235,6 +235,45 @@ def test_a_row_has_what_was_made_and_when() -> None:
     assert verdict.state_diff[0].kind == "missing"
 
 
+def test_each_step_that_does_something_has_one_row_in_the_order_of_the_solution() -> None:
+    verdict = headphones(
+        [IDENTIFY, VERIFY, ELIGIBILITY, ESCALATE], ["transfer_to_verification", "transfer_to_returns"], ESCALATED
+    )
+    assert [row.expected.name for row in verdict.tool_calls.rows if row.expected] == [
+        step.get("hand_off") or step["call"] for step in HEADPHONES if "say" not in step
+    ]
+    assert len(verdict.tool_calls.rows) == 6
+
+
+def test_a_call_over_is_shown_as_one_that_nothing_hangs_on() -> None:
+    snapshot, case = pack_with(LAPTOP, {**LAPTOP_EXPECT, "forbidden_tools": ["escalate_to_human"]})
+    verdict = verify_call(snapshot, case, Evidence([IDENTIFY, call("escalate_to_human", reason="he asked for it")]))
+    over = [row for row in verdict.tool_calls.rows if row.expected is None]
+    assert [row.reason for row in over] == ["not expected", "forbidden; reason given: he asked for it"]
+    assert not any(row.gating or row.satisfied for row in over)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "reason"),
+    [
+        ({}, "not on the expected path"),
+        ({"allow_hops": ["transfer_to_billing"]}, "not on the expected path"),
+        ({"allow_hops": ["transfer_to_sales"]}, "an allowed detour"),
+        ({"allow_hops": ["transfer_to_sales"], "exact_path": True}, "not on the expected path"),
+    ],
+)
+def test_a_handoff_over_is_a_detour_only_where_the_task_allows_it(allowed: dict[str, Any], reason: str) -> None:
+    evidence = Evidence(handoffs=[handoff("transfer_to_service"), handoff("transfer_to_sales")])
+    verdict = verify_call(*pack_with(LAPTOP, {**LAPTOP_EXPECT, **allowed}), evidence)
+    rows = [row for row in verdict.tool_calls.rows if row.kind == "handoff"]
+    assert [(row.reason, row.gating, row.satisfied) for row in rows] == [("taken", True, True), (reason, False, False)]
+
+
+def test_a_handoff_that_was_not_taken_is_shown_so() -> None:
+    [row, *_] = headphones([], [], ESCALATED).tool_calls.rows
+    assert (row.reason, row.actual, row.gating, row.satisfied) == ("never taken in its place", None, True, False)
+
+
 def test_evidence_is_read_from_the_trace() -> None:
     made: dict[str, Any] = {"call_id": "c", "arguments": {"order_number": "1"}, "end_ns": 8}
     refusal: JsonObject = {"ok": False, "error_code": "ORDER_NOT_FOUND"}
