@@ -100,7 +100,8 @@ class Tool:
         """Call the tool as a model does, and return the envelope.
 
         Arguments that are missing, unknown or not of their type give ``INVALID_ARGUMENTS``, with ``data.problems``;
-        null stands for an argument that was left out, as does an empty text where the argument is optional. What the tool wrote is committed.
+        null stands for an argument that was left out, and so does an empty text where the argument is optional. What
+        the tool wrote is committed.
 
         Raises:
             PackError: the tool's own code failed; its writes are rolled back.
