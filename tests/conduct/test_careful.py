@@ -6,7 +6,7 @@ import pytest
 
 from voicebench.packs import list_packs, load_pack
 
-from .conduct import Conduct, careful, misses
+from .conduct import Conduct, careful, misses, use
 
 pytestmark = pytest.mark.unit
 
@@ -222,3 +222,9 @@ def test_a_careful_agent_may_ask_in_its_own_words(task: str, says: int) -> None:
     assert held.verdict.passed
     assert misses(held) == []
     assert held.breaches == ()
+
+
+def test_a_caller_who_wants_money_back_may_pass_the_returns_desk_on_the_way() -> None:
+    direct = careful("T4-M2", *[""] * 3)
+    assert direct.before("transfer_to_membership", use("transfer_to_returns")).play().verdict.passed
+    assert not direct.before("transfer_to_membership", use("transfer_to_service")).play().verdict.passed
