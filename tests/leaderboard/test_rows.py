@@ -95,6 +95,14 @@ def test_pass_hat_k_leaves_out_a_task_that_lost_one_of_its_k_trials(stored: Stor
     assert row_of(run_of(stored, five_of_each()), k=6).pass_hat_k is None
 
 
+def test_pass_hat_k_is_unknown_where_a_task_was_not_tried_k_times_or_the_row_is_incomplete(stored: StoredRun) -> None:
+    short = five_of_each()[:-3]
+    assert row_of(run_of(stored, short)).complete
+    assert row_of(run_of(stored, short)).pass_hat_k is None
+    incomplete = row_of(run_of(stored, five_of_each()[:-5], dict.fromkeys(TASKS, 5)))
+    assert (incomplete.pass_at_1, incomplete.pass_hat_k, incomplete.missing) == (None, None, 5)
+
+
 def test_the_interval_spans_what_trials_that_are_void_could_have_given(stored: StoredRun) -> None:
     lost = trial("T1-E1", 1, "void", "void", "void", voids=("script",) * 3)
     failed = [trial(task, 2, "failed") for task in TASKS[2:6]]
@@ -155,6 +163,7 @@ def test_figures_of_the_calls_are_counted_where_they_are_known(stored: StoredRun
         trial("T1-E2", 1, usd=0.4, said=1.0, comprehension=CallerComprehension(heard=2, not_understood=1)),
         trial("T1-E3", 1, "failed", usd=0.6),
         trial("T1-E4", 1, "error", "error", hung_up=True, usd=None),
+        trial("T1-M1", 1, "void", "failed", voids=("script",), usd=0.4),
     ]
     row = row_of(run_of(stored, made))
     assert row.said == 0.75
@@ -162,7 +171,12 @@ def test_figures_of_the_calls_are_counted_where_they_are_known(stored: StoredRun
     assert row.hung_up == 1
     assert row.cost_per_call_usd == pytest.approx(0.4), "a call without a verdict has no price of a call"
     assert (row.tool_round_ttft.p50, row.v2v.p50, row.ttfat.p50, row.ttft.p50) == (300.0, 900.0, 450.0, 400.0)
-    assert (row.error_rate, row.void_rate, row.script_void_rate, row.comprehension_void_rate) == (2 / 5, 0, 0, 0)
+    assert (row.error_rate, row.void_rate, row.script_void_rate, row.comprehension_void_rate) == (
+        2 / 7,
+        1 / 7,
+        1 / 7,
+        0,
+    )
 
 
 def test_figures_that_no_call_has_are_unknown(stored: StoredRun) -> None:
@@ -188,6 +202,28 @@ def test_figures_are_published_with_six_digits_and_dollars_with_eight(stored: St
     assert record.interval is not None
     assert all(end == round(end, 6) for end in record.interval)
     assert rounded(None) is None
+
+
+def test_what_a_row_does_not_know_is_published_as_unknown(stored: StoredRun) -> None:
+    record = row_of(run_of(stored, [])).record()
+    assert (record.interval, record.ttft_p50_interval, record.pass_at_1, record.complete) == (None, None, None, False)
+    assert (record.ranked, record.unranked_because) == (True, None)
+    refused = replace(row_of(run_of(stored, [])), unranked_because=("baseline", "charges")).record()
+    assert (refused.ranked, refused.unranked_because) == (False, "baseline; charges")
+
+
+def test_the_interval_of_a_latency_is_published_in_microseconds(stored: StoredRun) -> None:
+    made = [replace(one, ttft_ms=(400.12345,)) for one in five_of_each()]
+    assert row_of(run_of(stored, made)).record().ttft_p50_interval == (400.123, 400.123)
+
+
+@pytest.mark.parametrize(("versions", "published"), [((2,), 2), ((1, 2), None), ((), None)])
+def test_a_row_has_the_scoring_version_that_all_its_calls_have(
+    stored: StoredRun, versions: tuple[int, ...], published: int | None
+) -> None:
+    made = five_of_each()[: len(versions)]
+    scored = [replace(one, scored_by=frozenset({version})) for one, version in zip(made, versions, strict=True)]
+    assert row_of(run_of(stored, scored)).record().scoring_version == published
 
 
 def test_rows_are_sorted_by_rank_then_completeness_then_scores_then_name(stored: StoredRun) -> None:
