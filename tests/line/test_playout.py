@@ -14,7 +14,7 @@ from voicebench.line.concealment import ZeroFill
 from voicebench.line.delay import GammaJitter, UniformJitter
 from voicebench.line.packets import Network
 from voicebench.line.pitch import lengthen, period, shorten
-from voicebench.line.playout import Adaptive, Fixed, PlayoutBuffer, Policy
+from voicebench.line.playout import Adaptive, Fixed, Pcm, PlayoutBuffer, Policy
 from voicebench.line.settings import LegSettings
 
 pytestmark = pytest.mark.unit
@@ -126,6 +126,66 @@ def test_a_lost_packet_is_restored_from_the_next_only_if_that_has_arrived_by_the
     for payload in payloads:
         playout.exchange(payload)
     assert following.payloads[0] == (payloads[2] if there else None)
+
+
+class Learning(Fixed):
+    """Remembers of which delays it learned before each turn."""
+
+    def __init__(self) -> None:
+        self.turns: list[list[float]] = [[]]
+
+    def arrived(self, delay_ms: float) -> None:
+        self.turns[-1].append(delay_ms)
+
+    def adapt(self, pcm: Pcm, lead_ms: float) -> Pcm:
+        self.turns.append([])
+        return super().adapt(pcm, lead_ms)
+
+
+def test_a_policy_learns_of_a_packet_at_the_first_turn_by_which_it_has_arrived() -> None:
+    """Turns come at 60, 80, 100, 120 ms; packet 1, sent at 20 ms, arrives at 110 ms."""
+    learning = Learning()
+    playout = PlayoutBuffer(CODEC, ZeroFill(CODEC), network([20.0, 90.0, *[20.0] * 5, None]), 60.0, learning)
+    for _ in range(7):
+        playout.exchange(CODEC.encode(np.zeros(160, dtype=np.int16)))
+    assert learning.turns == [[20.0, 20.0], [20.0], [20.0], [90.0, 20.0], []]
+
+
+def frames(delays_ms: Sequence[float], lead_ms: float, max_lead_ms: float = 500.0) -> int:
+    """Return the samples that a packet of 160 samples of silence is played with."""
+    adaptive = Adaptive(8000, max_lead_ms)
+    for delay_ms in delays_ms:
+        adaptive.arrived(delay_ms)
+    return adaptive.adapt(np.zeros(160, dtype=np.int16), lead_ms).size
+
+
+@pytest.mark.parametrize(("lead_ms", "size"), [(41.9, 240), (42.0, 160), (52.0, 160), (52.1, 80)])
+def test_the_aim_is_two_milliseconds_over_the_delay_and_up_to_ten_more_are_left_alone(
+    lead_ms: float, size: int
+) -> None:
+    assert frames([40.0] * 10, lead_ms) == size
+
+
+@pytest.mark.parametrize(("lead_ms", "size"), [(49.9, 240), (50.0, 160), (60.0, 160), (60.1, 80)])
+def test_the_aim_stays_so_far_below_the_limit_that_the_buffer_does_not_pass_it(lead_ms: float, size: int) -> None:
+    assert frames([300.0] * 10, lead_ms, max_lead_ms=60.0) == size
+
+
+def test_two_delays_of_a_hundred_are_given_up_and_three_are_not() -> None:
+    assert frames([200.0] * 2 + [20.0] * 98, 22.0) == 160
+    assert frames([200.0] * 3 + [20.0] * 97, 22.0) == 240
+    assert frames([200.0] * 3 + [20.0] * 97, 201.9) == 240
+
+
+def test_only_the_last_hundred_delays_count() -> None:
+    assert frames([200.0] * 50 + [20.0] * 100, 22.0) == 160
+    assert frames([200.0] * 50 + [20.0] * 97, 22.0) == 240
+
+
+def test_few_delays_count_with_the_longest_and_none_leave_the_buffer_as_it_is() -> None:
+    assert frames([200.0, 20.0], 201.9) == 240
+    assert frames([200.0, 20.0], 202.0) == 160
+    assert frames([], 0.0) == frames([], 400.0) == 160
 
 
 @pytest.mark.parametrize("hertz", [120.0, 205.0, 333.0])

@@ -63,6 +63,12 @@ def test_another_fee_than_the_tool_got_is_not_the_fee() -> None:
     assert check(FEE, *corrected, opened(9)).kept
 
 
+def test_the_fee_may_stand_beside_other_sums_but_must_be_named() -> None:
+    beside = "There is a restocking fee of forty-four dollars and eighty-five cents, so you get ninety dollars back."
+    assert check(FEE, agent(0, 1, 4, beside), opened(5)).kept
+    assert not check(FEE, agent(0, 1, 4, "There is a restocking fee."), opened(5)).kept
+
+
 def test_what_counts_is_the_first_call_that_succeeds() -> None:
     trace = [opened(1, ok=False), agent(0, 2, 5, FEE_WORDS), caller(1, 6, 7), opened(8)]
     assert check(FEE, *trace).kept

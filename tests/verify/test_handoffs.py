@@ -95,9 +95,12 @@ def test_the_common_path_is_as_long_as_the_longest_that_there_is(path: list[str]
     assert len(pairs) == max(len(names) for names in tried if is_common(names, actual))
 
 
-def test_handoffs_taken_late_are_found_behind_one_out_of_place() -> None:
-    assert len(common_path(["a", "b", "c"], ["c", "a", "b"])) == 2
-    assert len(common_path(["c", "a", "b"], ["a", "b", "c"])) == 2
+@pytest.mark.parametrize(
+    ("path", "actual"),
+    [("abc", "cab"), ("cab", "abc"), ("aba", "ba"), ("aaba", "ba"), ("abca", "ca"), ("aa", "baa"), ("aa", "aba")],
+)
+def test_handoffs_are_found_behind_those_that_are_out_of_place(path: str, actual: str) -> None:
+    assert len(common_path(path, actual)) == 2
 
 
 def test_the_common_path_keeps_order_on_both_sides() -> None:
