@@ -128,6 +128,14 @@ def test_a_lost_packet_is_restored_from_the_next_only_if_that_has_arrived_by_the
     assert following.payloads[0] == (payloads[2] if there else None)
 
 
+@pytest.mark.parametrize(("lead_ms", "sample"), [(0.0, 0), (12.5, 100), (60.0, 480), (500.0, 4_000)])
+def test_before_the_turn_of_the_first_packet_there_is_silence(lead_ms: float, sample: int) -> None:
+    playout = PlayoutBuffer(CODEC, ZeroFill(CODEC), network([0.0] * 40), lead_ms, Fixed())
+    loud = CODEC.encode(np.full(160, 8_000, dtype=np.int16))
+    heard = np.concatenate([playout.exchange(loud) for _ in range(40)])
+    assert int(np.flatnonzero(heard)[0]) == sample
+
+
 class Learning(Fixed):
     """Remembers of which delays it learned before each turn."""
 
