@@ -137,7 +137,7 @@ def test_a_folder_that_is_not_there_is_a_mistake_of_the_command(tmp_path: Path) 
 def row(verdict: str, call_s: float, trial: int = 1, run: str = "one", task: str = "T2-H3") -> AttemptRow:
     passed = float(verdict == "passed")
     kind = "script" if verdict == "void" else None
-    return AttemptRow(run, PACK, task, trial, 1, verdict, kind, passed, 1.0, 1.0, call_s, 0.01)
+    return AttemptRow(run, PACK, task, trial, 1, verdict, kind, 0, passed, 1.0, 1.0, call_s, 0.01)
 
 
 def test_the_call_nearest_the_median_length_stands_for_its_kind(folder: Path) -> None:
@@ -179,6 +179,22 @@ def test_a_rate_is_the_mean_over_tasks_and_voids_are_no_part_of_it() -> None:
     assert (counted.counts["void"], counted.counts["unfinished"], counted.decided) == (1, 2, 3)
     assert counted.gates == {"tools": pytest.approx(2 / 3), "handoffs": 1.0, "database": 1.0}
     assert counted.usd == pytest.approx(0.04)
+
+
+def test_a_trial_whose_caller_was_hung_up_on_is_failed_whatever_came_later(folder: Path) -> None:
+    first = call_json(folder)
+    shutil.copytree(first.parent, first.parent.parent / "attempt-2")
+    change(first.parent.parent / "attempt-2" / "call.json", attempt=2)
+    change(first, verdict="error", error_by="service", service_began_s=1.0)
+    site = Site(folder)
+    trials = site.trials("one")
+    assert sorted((row.verdict, row.outcome) for row in trials) == [("passed", "failed"), *[("passed", "passed")] * 3]
+    counted = tally(trials)
+    assert (counted.counts["failed"], counted.pass_rate) == (1, 0.75)
+
+
+def test_a_call_that_broke_off_did_not_pass() -> None:
+    assert tally([row("passed", 1.0, 1), row("error", 1.0, 2)]).pass_rate == 0.5
 
 
 def test_the_command_says_only_what_differs_from_the_pipeline(folder: Path) -> None:

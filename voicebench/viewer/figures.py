@@ -24,7 +24,8 @@ class Tally:
     Attributes:
         planned: trials that were asked for.
         counts: verdict to how many.
-        pass_rate: pass@1, the mean over tasks of the mean over trials; None without a verdict on the agent.
+        pass_rate: pass@1, the mean over tasks of the mean over trials; one that broke off did not pass, and those that
+            are void, unreadable or not made are left out. None without any.
         interval: its 95 % interval.
         gates: gate to the share of decided trials that passed it.
         usd: cost of all; None if unknown for one of them.
@@ -51,14 +52,15 @@ def tally(trials: Sequence[AttemptRow], planned: int | None = None) -> Tally:
         planned: trials that were asked for; None if those are all.
     """
     total = max(len(trials), planned or 0)
-    counts = {verdict: sum(row.verdict == verdict for row in trials) for verdict in VERDICTS}
+    counts = {verdict: sum(row.outcome == verdict for row in trials) for verdict in VERDICTS}
     counts["unfinished"] = total - len(trials)
     decided = [row for row in trials if row.decided]
     grouped: dict[tuple[str, str], list[AttemptRow]] = {}
-    for row in decided:
-        grouped.setdefault((row.pack, row.task), []).append(row)
+    for row in trials:
+        if row.outcome not in ("void", "corrupt"):
+            grouped.setdefault((row.pack, row.task), []).append(row)
     tasks = [
-        TaskCount(f"{pack}/{base_task(task)}", sum(row.verdict == "passed" for row in rows), len(rows))
+        TaskCount(f"{pack}/{base_task(task)}", sum(row.outcome == "passed" for row in rows), len(rows))
         for (pack, task), rows in grouped.items()
     ]
     costs = [row.usd for row in trials if row.verdict != "corrupt"]

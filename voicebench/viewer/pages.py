@@ -160,7 +160,7 @@ def _matrix(
         case = cases.get((pack, base_task(task)))
         asked = max([planned.get((pack, task), 0), *made])
         cells = [
-            MatrixCell(number, found.attempt, found.verdict, found.failed_gates, found.call_s)
+            MatrixCell(number, found.attempt, found.outcome, found.failed_gates, found.call_s)
             if (found := made.get(number))
             else MatrixCell(number, 1, "unfinished", [], None)
             for number in range(1, asked + 1)

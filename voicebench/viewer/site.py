@@ -7,7 +7,7 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -79,6 +79,7 @@ class AttemptRow:
         run, pack, task, trial, attempt: which.
         verdict: ``passed``, ``failed``, ``void``, ``error``; or ``corrupt``, if it cannot be read.
         void_kind: of a void call, what made it void.
+        hung_up: whether the agent's service broke off a call that it had begun to answer; of a trial, in any attempt.
         tools, handoffs, database: rewards of the gates, 1 exactly when the gate passed; None without a verdict.
         call_s: its length, seconds of call time.
         usd: what it cost; None if unknown.
@@ -93,6 +94,7 @@ class AttemptRow:
     attempt: int
     verdict: str
     void_kind: str | None = None
+    hung_up: int = 0
     tools: float | None = None
     handoffs: float | None = None
     database: float | None = None
@@ -105,6 +107,11 @@ class AttemptRow:
     def key(self) -> CallKey:
         """What names the call."""
         return self.run, self.pack, self.task, self.trial, self.attempt
+
+    @property
+    def outcome(self) -> str:
+        """What the trial counts as, of whose attempts this is the last: who hung up on a caller did not pass."""
+        return "failed" if self.hung_up else self.verdict
 
     @property
     def decided(self) -> bool:
@@ -168,7 +175,8 @@ class Site:
         given = {name: value for name, value in asked.items() if value is not None}
         where = " and ".join(f"{name} = ?" for name in given) or "true"
         columns = (
-            "run_id, pack, task, trial, attempt, verdict, void_kind, tools, handoffs, database, call_s, usd, cause"
+            "run_id, pack, task, trial, attempt, verdict, void_kind, hung_up, tools, handoffs, database, call_s, usd, "
+            "cause"
         )
         query = f"select {columns} from calls where {where}"  # noqa: S608
         with self._lock:
@@ -182,8 +190,11 @@ class Site:
         return sorted(rows, key=lambda row: (row.run, row.pack, row.task, row.trial, row.attempt))
 
     def trials(self, run: str | None = None, pack: str | None = None, task: str | None = None) -> list[AttemptRow]:
-        """Return the last attempt of every trial."""
-        last = {(row.run, row.pack, row.task, row.trial): row for row in self.rows(run, pack, task)}
+        """Return the last attempt of every trial, which tells whether any of them was hung up."""
+        last: dict[tuple[str, str, str, int], AttemptRow] = {}
+        for row in self.rows(run, pack, task):
+            before = last.get(key := row.key[:4])
+            last[key] = replace(row, hung_up=int(row.hung_up or (before is not None and before.hung_up)))
         return list(last.values())
 
     def planned(self, run: str) -> dict[TaskKey, int]:
