@@ -9,6 +9,7 @@ import pytest
 
 from tests.leaderboard.constructed import make_run
 from tests.leaderboard.test_rows import five_of_each, run_of, trial
+from voicebench.config import load_pipeline
 from voicebench.leaderboard.board import make_board
 from voicebench.leaderboard.trials import StoredRun, load_run
 from voicebench.metrics.statistics import smallest_difference
@@ -76,6 +77,16 @@ def test_a_board_asks_for_pass_hat_5_and_a_ttft_of_a_second_unless_told_otherwis
 def test_a_run_without_a_profile_is_no_run_of_one(plain: StoredRun) -> None:
     [row] = make_board([with_record(plain, pipeline=None)], profile="callm").rows
     assert row.unranked_because == ("profile without a name, not callm",)
+
+
+def test_a_profile_leaves_the_model_open_and_not_the_caller_s_voice(plain: StoredRun) -> None:
+    pinned = load_pipeline("fast").model_dump(mode="json")
+    chosen = with_record(plain, pipeline="fast", configuration={**pinned, "prices": {"x": 1}})
+    other_voice = with_section(with_section(chosen, "agent", voice="other"), "caller", voice="other")
+    [row] = make_board([with_section(chosen, "agent", voice="other")], profile="fast").rows
+    assert row.unranked_because == ()
+    [row] = make_board([other_voice], profile="fast").rows
+    assert row.unranked_because == ("profile fast with another caller",)
 
 
 def test_all_reasons_are_told_first_those_that_another_run_would_not_change(plain: StoredRun) -> None:
