@@ -82,21 +82,22 @@ def test_a_run_without_a_profile_is_no_run_of_one(plain: StoredRun) -> None:
 def test_a_profile_leaves_the_model_open_and_not_the_caller_s_voice(plain: StoredRun) -> None:
     pinned = load_pipeline("fast").model_dump(mode="json")
     chosen = with_record(plain, pipeline="fast", configuration={**pinned, "prices": {"x": 1}})
-    other_voice = with_section(with_section(chosen, "agent", voice="other"), "caller", voice="other")
-    [row] = make_board([with_section(chosen, "agent", voice="other")], profile="fast").rows
+    chosen = with_section(chosen, "agent", voice="other", llm={"model": "m"})
+    other_voice = with_section(chosen, "caller", voice="other")
+    [row] = make_board([chosen], profile="fast").rows
     assert row.unranked_because == ()
     [row] = make_board([other_voice], profile="fast").rows
     assert row.unranked_because == ("profile fast with another caller",)
 
 
 def test_all_reasons_are_told_first_those_that_another_run_would_not_change(plain: StoredRun) -> None:
-    again = [trial("T1-E1", n, "void", "passed", voids=("script",)) for n in (1, 2, 3)]
+    again = [trial("T1-E1", n, "void", "void", "passed", voids=("script",) * 2) for n in (1, 2, 3)]
     lost = [trial("T1-E2", n, "error", "error", "error") for n in (1, 2)]
     slow = [replace(one, ttft_ms=(2_000.0,), ttfat_ms=(9_000.0,)) for one in five_of_each(*again, *lost)]
     [row] = make_board([with_record(run_of(plain, slow), unranked=["charges"])], profile="any").rows
     assert row.unranked_because == (
         "charges",
-        "the caller broke its script in 5.3 % of the attempts, over 2 %",
+        "the caller broke its script in 10.0 % of the attempts, over 2 %",
         "incomplete: 2 of 50 calls have no verdict on the agent",
         "not qualified: the median TTFT is 2,000 ms, over 1,000 ms",
     )

@@ -187,6 +187,7 @@ def test_two_delays_of_a_hundred_are_given_up_and_three_are_not() -> None:
 
 def test_only_the_last_hundred_delays_count() -> None:
     assert frames([200.0] * 50 + [20.0] * 100, 22.0) == 160
+    assert frames([200.0] * 3 + [20.0] * 98, 22.0) == 160
     assert frames([200.0] * 50 + [20.0] * 97, 22.0) == 240
 
 
