@@ -108,6 +108,7 @@ def test_each_packet_is_heard_at_the_turn_that_the_log_gives_it(policy: Policy) 
         if packet.turn_ms is None or packet.concealed:
             continue
         at = round(packet.turn_ms * 8)
+        assert packet.turn_ms * 8 == pytest.approx(at, abs=1e-6), "a turn is at a sample"
         assert heard[at] == pytest.approx(level, rel=0.04)
         assert at == 0 or heard[at - 1] != heard[at]
         leads_ms.add(packet.turn_ms - packet.sent_ms)
@@ -187,6 +188,7 @@ def test_two_delays_of_a_hundred_are_given_up_and_three_are_not() -> None:
 
 def test_only_the_last_hundred_delays_count() -> None:
     assert frames([200.0] * 50 + [20.0] * 100, 22.0) == 160
+    assert frames([200.0] * 3 + [20.0] * 98, 22.0) == 160
     assert frames([200.0] * 50 + [20.0] * 97, 22.0) == 240
 
 
